@@ -1,0 +1,181 @@
+"""The harness: run memories over conversations, grade, summarize."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+from scipy.stats import binomtest
+from tqdm import tqdm
+
+from ctxgraph.conversation import AnswerKey, Conversation, Question, Turn
+from ctxgraph.memories import Answer, MakeMemory, Memory, select
+from ctxgraph.tokens import count_tokens
+
+COLUMNS = {
+    "conversation": "object",
+    "memory": "object",
+    "question": "object",
+    "type": "object",
+    "answer": "object",
+    "correct": "bool",
+    "tokens": "int64",
+    "distance": "Int64",
+    "recall": "float64",
+    "sufficient": "boolean",
+}
+
+
+def run(
+    conversations: Iterable[Conversation],
+    memories: Mapping[str, MakeMemory] | None = None,
+) -> pd.DataFrame:
+    """Ask every memory every question of every conversation.
+
+    Each memory is made anew for each conversation and takes in every turn in order; a
+    question is taken in as a plain turn after it was answered.
+
+    Parameters
+    ----------
+    conversations : iterable of Conversation
+    memories : mapping of str to callable, optional
+        Name to what makes the memory from a vocabulary: a class, or any callable. By
+        default all that are registered.
+
+    Returns
+    -------
+    DataFrame
+        One row per memory and question: `conversation`, `memory`, `question`, `type`,
+        `answer`, `correct`, `tokens` (of context and question), `distance` (turns since
+        the latest needed fact), `recall` (share of the needed facts whose turn is in the
+        sources), `sufficient` (all are). The last three are missing where a question needs
+        no fact.
+    """
+    memories = select() if memories is None else memories
+    rows = [
+        row
+        for conversation in tqdm(conversations, desc="conversations", disable=None)
+        for name, make in memories.items()
+        for row in _rows(conversation, name, make(conversation.vocabulary))
+    ]
+    return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
+
+
+def ask(conversation: Conversation, memory: Memory) -> Iterator[tuple[Turn, Answer]]:
+    """Lead a new memory through a conversation; give each question's turn and its answer.
+
+    The memory does not see the answer key, but for the question's type where it declares
+    `reads_label`; once answered, the question is taken in as a plain turn.
+    """
+    reads_label = getattr(memory, "reads_label", False)
+    for turn in conversation.turns:
+        said = {"number": turn.number, "speaker": turn.speaker, "text": turn.text}
+        if turn.question is None:
+            memory.ingest(turn)
+        else:
+            label = turn.question.type if reads_label else None
+            yield turn, memory.answer(Question(**said, label=label))
+            memory.ingest(Turn(**said))
+
+
+def _rows(conversation: Conversation, name: str, memory: Memory) -> Iterator[dict[str, Any]]:
+    stated = {turn.fact.id: turn.number for turn in conversation.turns if turn.fact}
+    for turn, answer in ask(conversation, memory):
+        needed = {stated[fact] for fact in turn.question.needs}
+        recall = len(needed & set(answer.sources)) / len(needed) if needed else None
+        yield {
+            "conversation": conversation.name,
+            "memory": name,
+            "question": turn.text,
+            "type": turn.question.type,
+            "answer": answer.text,
+            "correct": grade(answer, turn.question),
+            "tokens": price(answer, turn),
+            "distance": turn.number - max(needed) if needed else None,
+            "recall": recall,
+            "sufficient": recall == 1 if needed else None,
+        }
+
+
+def price(answer: Answer, question: Turn) -> int:
+    """Tokens of the context and the question: what asking a model would cost."""
+    line = f"{question.speaker} (query): {question.text}"
+    return count_tokens("\n".join([*answer.context, line]))
+
+
+def grade(answer: Answer, key: AnswerKey) -> bool:
+    """Whether the answer contains an accepted one, case and outer spaces aside.
+
+    The article's grader: no model call, and it favours a memory that answers in the words
+    of the stored facts.
+    """
+    text = answer.text.strip().lower()
+    return any(accepted.strip().lower() in text for accepted in key.answers)
+
+
+def summarize(rows: pd.DataFrame) -> pd.DataFrame:
+    """Sum up rows of `run` with the article's columns.
+
+    Parameters
+    ----------
+    rows : DataFrame
+
+    Returns
+    -------
+    DataFrame
+        One row per memory, in the order of the rows: `questions`, `correct`, `accuracy`
+        (share), `low` and `high` (its 95 % Wilson interval), mean, median, least, most and
+        total `tokens` per question, then the accuracy for each type of question.
+    """
+    groups = rows.groupby("memory", sort=False)
+    summary = groups.agg(
+        questions=("correct", "size"),
+        correct=("correct", "sum"),
+        accuracy=("correct", "mean"),
+    )
+    intervals = [
+        binomtest(correct, n).proportion_ci(method="wilson")
+        for correct, n in zip(summary["correct"], summary["questions"], strict=True)
+    ]
+    summary["low"] = [interval.low for interval in intervals]
+    summary["high"] = [interval.high for interval in intervals]
+    tokens = groups["tokens"].agg(["mean", "median", "min", "max", "sum"])
+    by_type = rows.pivot_table("correct", "memory", "type", sort=False)
+    return summary.join(tokens.add_prefix("tokens_")).join(by_type)
+
+
+def compare(rows: pd.DataFrame, memory: str) -> pd.DataFrame:
+    """Compare a memory with each other one on the same questions, by an exact sign test.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        As `run` returns it.
+    memory : str
+        The one to compare with all others.
+
+    Returns
+    -------
+    DataFrame
+        One row per other memory: questions that `only_this` and `only_other` answered
+        correctly, and `p`, how likely so uneven a split is by chance (two-sided, McNemar's
+        exact test).
+    """
+    correct = rows.pivot_table(
+        "correct", ["conversation", "question"], "memory", aggfunc="min", sort=False
+    ).astype(bool)
+    table = pd.DataFrame(
+        {
+            other: {
+                "only_this": (correct[memory] & ~correct[other]).sum(),
+                "only_other": (~correct[memory] & correct[other]).sum(),
+            }
+            for other in correct.columns.drop(memory)
+        }
+    ).T
+    table["p"] = [
+        binomtest(row.only_this, row.only_this + row.only_other).pvalue if row.sum() else 1.0
+        for _, row in table.iterrows()
+    ]
+    return table.rename_axis("other")

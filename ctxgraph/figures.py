@@ -1,0 +1,239 @@
+"""Figures: a DataFrame in, a matplotlib Figure out, one style for all."""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, ParamSpec
+
+import matplotlib as mpl
+import matplotlib.style
+import networkx as nx
+import numpy as np
+import pandas as pd
+from IPython.display import Image
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
+
+from ctxgraph.memories import MEMORIES
+from ctxgraph.tables import percentages, title
+
+STYLE = Path(__file__).with_name("ctxgraph.mplstyle")
+# Okabe and Ito's colours, told apart by colour-blind readers, with a marker each
+COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+ARTICLE = {"marker": "D", "markersize": 7, "markerfacecolor": "white", "markeredgecolor": "black"}
+
+Arguments = ParamSpec("Arguments")
+
+
+def _styled(draw: Callable[Arguments, Figure]) -> Callable[Arguments, Figure]:
+    @functools.wraps(draw)
+    def styled(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Figure:
+        with mpl.style.context(STYLE):
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+def look(memory: str, memories: Iterable[str]) -> dict[str, Any]:
+    """The colour and marker of a memory: fixed for registered ones, the next free for others."""
+    others = [name for name in memories if name not in MEMORIES]
+    place = [*MEMORIES, *others].index(memory)
+    return {"color": COLOURS[place % len(COLOURS)], "marker": MARKERS[place % len(MARKERS)]}
+
+
+def show(figure: Figure, name: str, folder: str | Path | None = None) -> Image:
+    """Show a figure in a notebook, and write it as SVG and PNG where a folder is given.
+
+    Parameters
+    ----------
+    figure : Figure
+    name : str
+        File name without ending.
+    folder : str or Path, optional
+        Made if it does not exist. The files are the same bytes at each run.
+
+    Returns
+    -------
+    Image
+    """
+    picture = io.BytesIO()
+    with mpl.style.context(STYLE):
+        FigureCanvasAgg(figure)
+        figure.savefig(picture, format="png", metadata={"Software": None})
+        if folder is not None:
+            folder = Path(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+            (folder / f"{name}.png").write_bytes(picture.getvalue())
+    return Image(picture.getvalue(), width=int(figure.get_figwidth() * 100))
+
+
+@_styled
+def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | None) -> Figure:
+    """Accuracy by type of question, and tokens per question, for each memory.
+
+    Parameters
+    ----------
+    summary : DataFrame
+        As `ctxgraph.benchmark.summarize` returns it.
+    article : mapping or None
+        `published()["results"]`, to mark the published value on each bar.
+    """
+    table = percentages(summary)
+    groups = ["accuracy", *table.columns[2:]]
+    figure = Figure(figsize=(10, 4))
+    bars, costs = figure.subplots(1, 2, width_ratios=(3, 1.3))
+    width = 0.8 / len(table)
+    for i, memory in enumerate(table.index):
+        at = np.arange(len(groups)) + (i - (len(table) - 1) / 2) * width
+        style = look(memory, table.index)
+        values = table.loc[memory, groups].to_numpy(dtype=float)
+        bars.bar(at, values, width * 0.92, color=style["color"], label=title(memory))
+        for x, value in zip(at, values, strict=True):
+            bars.annotate(
+                f"{value:.0f}", (x, 0), (0, 3), textcoords="offset points",
+                ha="center", color="white", fontsize=9, weight="bold",
+            )  # fmt: skip
+        tokens = table.loc[memory, "tokens"]
+        costs.plot(tokens, i, linestyle="none", markersize=13, **style)
+        costs.annotate(
+            f"{tokens:.1f}", (tokens, i), (0, 11), textcoords="offset points", ha="center"
+        )
+        if article and memory in article:
+            known = [article[memory].get(group, np.nan) for group in groups]
+            bars.plot(at, known, linestyle="none", **ARTICLE)
+            costs.plot(article[memory]["tokens"], i, linestyle="none", **ARTICLE)
+    bars.set_xticks(range(len(groups)), ["all questions", *groups[1:]])
+    bars.set(ylim=(0, 108), ylabel="answered correctly (%)", title="Accuracy")
+    handles, labels = bars.get_legend_handles_labels()
+    if article:
+        handles.append(Line2D([], [], linestyle="none", **ARTICLE))
+        labels.append("article")
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(handles))
+    costs.set(xscale="log", ylim=(len(table) - 0.5, -0.6), yticks=[], title="Price of a question")
+    costs.set_xlabel("tokens per question (log scale)")
+    costs.set_xlim(table["tokens"].min() / 2, table["tokens"].max() * 2)
+    costs.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    costs.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    costs.xaxis.set_minor_locator(NullLocator())
+    return figure
+
+
+@_styled
+def scaling(table: pd.DataFrame, article: Mapping[str, Any] | None) -> Figure:
+    """Tokens of one question against the number of filler turns.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `ctxgraph.scaling.measure` returns it.
+    article : mapping or None
+        `published()["scaling"]`, to mark the published values.
+    """
+    figure = Figure(figsize=(8, 4.2))
+    axes = figure.subplots()
+    _lines(axes, table, "fillers")
+    if article:
+        for tokens in article["tokens"].values():
+            axes.plot(article["fillers"], tokens, linestyle="none", **ARTICLE, zorder=3)
+        axes.plot([], [], linestyle="none", **ARTICLE, label="article")
+        axes.legend(loc="upper left")
+    axes.set(xlabel="filler turns (log scale)", ylabel="tokens per question (log scale)")
+    axes.set_title("What one question costs as the conversation grows")
+    return figure
+
+
+@_styled
+def total_cost(table: pd.DataFrame) -> Figure:
+    """Tokens summed over a conversation's questions, against their number.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `ctxgraph.scaling.measure` returns it, of several numbers of questions.
+    """
+    figure = Figure(figsize=(8, 4.2))
+    axes = figure.subplots()
+    _lines(axes, table, "questions")
+    axes.set(xlabel="questions asked (log scale)", ylabel="tokens in all (log scale)")
+    axes.set_title("What a whole conversation costs")
+    return figure
+
+
+@_styled
+def graph(facts: nx.MultiDiGraph) -> Figure:
+    """The graph of facts, from left to right: subjects, then what they point at.
+
+    Parameters
+    ----------
+    facts : MultiDiGraph
+        Edges with a `predicate`.
+    """
+    at = _layers(facts)
+    layers = 1 + max((x for x, _ in at.values()), default=0)
+    rows = 1 + max((abs(y) for _, y in at.values()), default=0) * 2
+    figure = Figure(figsize=(max(5, 4.2 * layers), max(2.2, 0.95 * rows)))
+    axes = figure.subplots()
+    labels: dict[tuple[str, str], list[str]] = {}
+    for subject, object_, predicate in facts.edges(data="predicate"):
+        labels.setdefault((subject, object_), []).append(predicate)
+    axes.set_axis_off()
+    axes.set(xlim=(-0.5, layers - 0.5), ylim=(-rows / 2, rows / 2))
+    box = {"boxstyle": "round,pad=0.3", "facecolor": "#D9F0E7", "edgecolor": COLOURS[2]}
+    centred = {"ha": "center", "va": "center", "parse_math": False}
+    nodes = {
+        node: axes.text(x, y, node, fontsize=10.5, bbox=box, zorder=3, **centred)
+        for node, (x, y) in at.items()
+    }
+    figure.draw_without_rendering()  # the boxes get the size at which the arrows end
+    for (subject, object_), predicates in labels.items():
+        ends = {
+            "patchA": nodes[subject].get_bbox_patch(),
+            "patchB": nodes[object_].get_bbox_patch(),
+        }
+        (x0, y0), (x1, y1) = at[subject], at[object_]
+        axes.annotate(
+            "", (x1, y1), (x0, y0), annotation_clip=False,
+            arrowprops={"arrowstyle": "-|>", "color": "#777777", "linewidth": 1.3, **ends},
+        )  # fmt: skip
+        axes.text(
+            (x0 + x1) / 2, (y0 + y1) / 2, "\n".join(predicates), fontsize=8.5,
+            bbox={"pad": 1, "facecolor": "white", "edgecolor": "none"}, **centred,
+        )  # fmt: skip
+    return figure
+
+
+def _layers(facts: nx.MultiDiGraph) -> dict[str, tuple[float, float]]:
+    groups = nx.condensation(nx.DiGraph(facts))
+    at: dict[str, tuple[float, float]] = {}
+    for x, layer in enumerate(nx.topological_generations(groups)):
+        members = [node for group in layer for node in groups.nodes[group]["members"]]
+        order = {node: i for i, node in enumerate(facts)}
+        members.sort(key=order.__getitem__)
+        for i, node in enumerate(members):
+            at[node] = (x, (len(members) - 1) / 2 - i)
+    return at
+
+
+def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
+    memories = list(table["memory"].unique())
+    for memory in memories:
+        line = table[table["memory"] == memory].sort_values(x)
+        axes.plot(line[x], line["tokens"], **look(memory, memories))
+        axes.annotate(
+            title(memory), (line[x].iloc[-1], line["tokens"].iloc[-1]), (10, 0),
+            textcoords="offset points", va="center", color=look(memory, memories)["color"],
+        )  # fmt: skip
+    axes.set(xscale="log", yscale="log")
+    axes.grid(visible=True, axis="y")
+    axes.xaxis.set_major_locator(FixedLocator(sorted(table[x].unique())))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))

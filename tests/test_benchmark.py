@@ -1,0 +1,85 @@
+import pytest
+
+from ctxgraph.benchmark import COLUMNS, ask, compare, grade, run, summarize
+from ctxgraph.conversation import AnswerKey, make_conversation, read_conversations
+from ctxgraph.memories import Answer
+from ctxgraph.tables import published, results_table
+
+
+class Recorder:
+    """A memory that notes all it is given."""
+
+    def __init__(self, vocabulary):
+        self.vocabulary = vocabulary
+        self.ingested, self.asked = [], []
+
+    def ingest(self, turn):
+        self.ingested.append(turn)
+
+    def answer(self, question):
+        self.asked.append(question)
+        return Answer("the TREASURY squad", ("one line",), (3,))
+
+
+def test_rows_say_what_was_answered_and_at_what_price(conversation):
+    row = run([conversation], {"recorder": Recorder}).to_dict("records")
+    assert row == [
+        {
+            "conversation": "small",
+            "memory": "recorder",
+            "question": "Who owns the thing that Checkout depends on?",
+            "type": "join",
+            "answer": "the TREASURY squad",
+            "correct": True,
+            "tokens": 17,
+            "distance": 1,
+            "recall": 0.5,
+            "sufficient": False,
+        }
+    ]
+
+
+def test_the_answer_key_is_hidden_and_the_question_is_taken_in(conversation):
+    memory = Recorder(conversation.vocabulary)
+    list(ask(conversation, memory))
+    assert [turn.number for turn in memory.ingested] == [1, 2, 3, 4]
+    assert memory.ingested[3].question is None
+    assert memory.asked[0].label is None
+    memory = Recorder(conversation.vocabulary)
+    memory.reads_label = True
+    list(ask(conversation, memory))
+    assert memory.asked[0].label == "join"
+
+
+def test_a_question_that_needs_no_fact_has_no_recall():
+    key = {"type": "unanswerable", "needs": [], "answers": ["UNKNOWN"]}
+    talk = make_conversation("t", [{"speaker": "A", "text": "Who?", "question": key}])
+    rows = run(iter([talk]))
+    assert rows["correct"].all()
+    assert rows[["distance", "recall", "sufficient"]].isna().all(axis=None)
+    assert dict(rows.dtypes.astype(str)) == COLUMNS
+
+
+def test_grading_is_a_substring_in_any_case():
+    key = AnswerKey(type="direct", needs=(), answers=("Finance_Eng ", "finance"))
+    assert grade(Answer("owned by FINANCE_eng now"), key)
+    assert not grade(Answer("Fin"), key)
+
+
+def test_summary_has_an_interval_and_a_column_per_type(conversation):
+    summary = summarize(run([conversation]))
+    assert list(summary.index) == ["raw_history", "vector_rag", "context_graph"]
+    graph = summary.loc["context_graph"]
+    assert (graph["accuracy"], graph["join"], graph["high"]) == (1, 1, 1)
+    assert graph["low"] == pytest.approx(0.2065, abs=1e-4)
+
+
+def test_pairs_are_compared_on_the_same_questions(conversation):
+    table = compare(run([conversation]), "context_graph")
+    assert table.loc["raw_history", ["only_this", "only_other", "p"]].tolist() == [1, 0, 1]
+
+
+def test_the_projects_conversations_give_the_published_table():
+    table = results_table(summarize(run(read_conversations())), published()["results"])
+    for memory in table.index.unique(0):
+        assert table.loc[(memory, "measured")].equals(table.loc[(memory, "article")])

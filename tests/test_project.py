@@ -1,0 +1,70 @@
+"""The project's files agree with each other."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+from packaging.requirements import Requirement
+
+import ctxgraph
+from ctxgraph.benchmark import run, summarize
+from ctxgraph.conversation import read_conversations
+from ctxgraph.memories import MEMORIES
+from ctxgraph.tables import percentages, title
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+WANTED = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]]
+
+
+def locked():
+    lines = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
+    pins = {}
+    for line in lines:
+        requirement = Requirement(line)
+        pins.setdefault(requirement.name, []).append(str(requirement.specifier))
+    return pins
+
+
+def test_conda_environment_is_in_step():
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
+    names = [item for item in environment["dependencies"] if isinstance(item, str)]
+    assert sorted(names) == sorted([*WANTED, f"python{PROJECT['requires-python']}", "pip"])
+
+
+def test_lock_pins_every_dependency_within_its_bounds():
+    pins = locked()
+    for requirement in map(Requirement, WANTED):
+        for pin in pins[requirement.name]:
+            assert requirement.specifier.contains(pin.removeprefix("=="))
+
+
+def test_lock_holds_no_address():
+    assert not re.search(r"://|^-", (ROOT / "requirements.lock").read_text("utf-8"), re.M)
+
+
+def test_citation_is_of_this_version():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert citation["version"] == PROJECT["version"] == ctxgraph.__version__
+    assert citation["license"] == PROJECT["license"]
+    titles = " ".join(reference["title"] for reference in citation["references"])
+    assert "Context Graph" in titles and "Lost in the Middle" in titles
+
+
+def test_readme_names_every_memory_target_and_notebook():
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for name in MEMORIES:
+        assert f"`{name}`" in readme
+    for target in re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.M):
+        assert f"make {target}" in readme
+    for notebook in (ROOT / "notebooks").glob("*.ipynb"):
+        assert f"notebooks/{notebook.name}" in readme
+
+
+def test_the_table_of_the_readme_is_the_measured_one():
+    table = percentages(summarize(run(read_conversations())))
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    for memory, row in table.iterrows():
+        figures = " | ".join(f"{value:.1f}" for value in row)
+        assert f"| {title(memory)} (`{memory}`) | {figures} |" in lines
