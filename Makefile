@@ -35,6 +35,10 @@ notebooks: $(READY) ## re-execute the notebooks in place, without timestamps
 		$(PYTHON) -m papermill $$notebook $$notebook -k python3 --cwd notebooks || exit 1; done
 	$(VENV)/bin/nbstripout --keep-output --keep-count --extra-keys "$(RUN_METADATA)" $(NOTEBOOKS)
 
+.PHONY: bench
+bench: $(READY) ## time the memories against the article's behaviours (build/bench.csv)
+	$(PYTHON) -m ctxgraph.latency
+
 .PHONY: lab
 lab: $(READY) ## open JupyterLab on the notebooks
 	$(VENV)/bin/jupyter lab notebooks

@@ -108,10 +108,14 @@ def grade(answer: Answer, key: AnswerKey) -> bool:
     """Whether the answer contains an accepted one, case and outer spaces aside.
 
     The article's grader: no model call, and it favours a memory that answers in the words
-    of the stored facts.
+    of the stored facts. A question of type `list` wants all accepted answers, separated by
+    ", " in any order, and nothing else.
     """
     text = answer.text.strip().lower()
-    return any(accepted.strip().lower() in text for accepted in key.answers)
+    accepted = [item.strip().lower() for item in key.answers]
+    if key.type == "list":
+        return sorted(text.split(", ")) == sorted(", ".join(accepted).split(", "))
+    return any(item in text for item in accepted)
 
 
 def summarize(rows: pd.DataFrame) -> pd.DataFrame:

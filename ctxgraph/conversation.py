@@ -48,11 +48,16 @@ class Fact(_Model):
 
 
 class AnswerKey(_Model):
-    """What only the grader knows of a question: its type, the facts it needs, the answers."""
+    """What only the grader knows of a question: its type, the facts it needs, the answers.
+
+    `also` holds further phrases that say the same as an answer, each with the reason why it
+    does. Only the fair grading of `ctxgraph.audit` accepts them.
+    """
 
     type: Name
     needs: tuple[Name, ...]
     answers: Annotated[tuple[Name, ...], Field(min_length=1)]
+    also: dict[Name, Name] = {}
 
 
 class TurnLine(_Model):

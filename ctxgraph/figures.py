@@ -18,7 +18,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, LogLocator, NullLocator, StrMethodFormatter
+from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
 from ctxgraph.memories import MEMORIES
 from ctxgraph.tables import percentages, title
@@ -27,6 +27,11 @@ STYLE = Path(__file__).with_name("ctxgraph.mplstyle")
 # Okabe and Ito's colours, told apart by colour-blind readers, with a marker each
 COLOURS = ("#D55E00", "#0072B2", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+# Outcomes are no memories, so they take greys and hatches, none of the colours
+OUTCOME_SHADES = (
+    ("#5A5A5A", ""), ("#8C8C8C", "..."), ("#8C8C8C", "xxx"),
+    ("#F2F2F2", "///"), ("#F2F2F2", "|||"), ("#FFFFFF", ""),
+)  # fmt: skip
 ARTICLE = {"marker": "D", "markersize": 7, "markerfacecolor": "white", "markeredgecolor": "black"}
 
 Arguments = ParamSpec("Arguments")
@@ -120,9 +125,8 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
     costs.set(xscale="log", ylim=(len(table) - 0.5, -0.6), yticks=[], title="Price of a question")
     costs.set_xlabel("tokens per question (log scale)")
     costs.set_xlim(table["tokens"].min() / 2, table["tokens"].max() * 2)
-    costs.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     costs.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    costs.xaxis.set_minor_locator(NullLocator())
+    _plain_log(costs, "x")
     return figure
 
 
@@ -164,6 +168,111 @@ def total_cost(table: pd.DataFrame) -> Figure:
     _lines(axes, table, "questions")
     axes.set(xlabel="questions asked (log scale)", ylabel="tokens in all (log scale)")
     axes.set_title("What a whole conversation costs")
+    return figure
+
+
+@_styled
+def outcomes(counts: pd.DataFrame) -> Figure:
+    """What the answers of each memory are owed to, or were lost by.
+
+    Parameters
+    ----------
+    counts : DataFrame
+        Answers: one row per memory, one column per outcome.
+    """
+    figure = Figure(figsize=(10, 0.8 + 0.75 * len(counts)))
+    axes = figure.subplots()
+    left = np.zeros(len(counts))
+    for outcome, shade in zip(counts, OUTCOME_SHADES, strict=True):
+        values = counts[outcome].to_numpy()
+        if not values.any():
+            continue
+        bars = axes.barh(
+            range(len(counts)), values, left=left, color=shade[0], edgecolor="black",
+            linewidth=0.8, hatch=shade[1], label=outcome,
+        )  # fmt: skip
+        box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+        axes.bar_label(
+            bars, [f"{value}" if value else "" for value in values], label_type="center",
+            bbox=box, fontsize=10,
+        )  # fmt: skip
+        left += values
+    axes.set_yticks(range(len(counts)), [title(memory) for memory in counts.index])
+    axes.invert_yaxis()
+    axes.set(xlabel="questions", title="What the answers are owed to, or were lost by")
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+@_styled
+def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
+    """Needed facts found against the turns sent, and the price of a sufficient context.
+
+    Parameters
+    ----------
+    by_k : DataFrame
+        As `ctxgraph.audit.at_k` returns it.
+    summary : DataFrame
+        Means of the other memories: one row each, with `sufficient` (share) and `tokens`.
+    """
+    figure = Figure(figsize=(10, 4))
+    recall, price = figure.subplots(1, 2)
+    colour = look("vector_rag", [])["color"]
+    lines = zip(by_k["type"].unique(), ("-", "--", ":", "-."), MARKERS, strict=False)
+    for kind, line, marker in lines:
+        means = by_k[by_k["type"] == kind].groupby("k")["recall"].mean() * 100
+        recall.plot(means, line, marker=marker, markersize=5, color=colour, label=kind)
+    recall.set(xlabel="turns sent, k", ylabel="needed facts among them (%)", ylim=(0, 105))
+    recall.set_title("Evidence recall of vector search")
+    recall.xaxis.set_major_locator(MaxNLocator(integer=True))
+    recall.legend(title="question")
+    curve = by_k.groupby("k")[["tokens", "sufficient"]].mean()
+    price.plot(curve["tokens"], curve["sufficient"] * 100, color=colour, marker="s", markersize=4)
+    for k in (curve.index.min(), curve.index.max()):
+        at = (curve.loc[k, "tokens"], curve.loc[k, "sufficient"] * 100)
+        label = f"{title('vector_rag')}, k = {k}"
+        price.annotate(label, at, (6, -14), textcoords="offset points", color=colour)
+    for memory, row in summary.iterrows():
+        style = look(memory, summary.index)
+        price.plot(row["tokens"], row["sufficient"] * 100, markersize=10, **style)
+        price.annotate(
+            title(memory), (row["tokens"], row["sufficient"] * 100), (0, -18), ha="center",
+            textcoords="offset points", color=style["color"],
+        )  # fmt: skip
+    price.set(xscale="log", xlabel="tokens per question (log scale)", ylim=(0, 105))
+    price.set_ylabel("contexts that hold all needed facts (%)")
+    price.set_title("The price of a sufficient context")
+    price.margins(x=0.25)
+    price.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    _plain_log(price, "x")
+    return figure
+
+
+@_styled
+def latency(table: pd.DataFrame) -> Figure:
+    """Ingest and question time against size: as in the article, and here.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `ctxgraph.latency.compare` returns it.
+    """
+    figure = Figure(figsize=(10, 4.6))
+    for axes, what in zip(figure.subplots(1, 2, sharey=True), ("ingest", "question"), strict=True):
+        for (memory, behaviour), line in table.groupby(["memory", "behaviour"], sort=False):
+            style = look(memory, [])
+            if behaviour == "article":
+                style |= {"linestyle": "--", "markerfacecolor": "white"}
+            label = f"{title(memory)}, {'as in the article' if behaviour == 'article' else 'here'}"
+            axes.plot(line["size"], line[what] * 1e3, label=label, **style)
+        axes.set(xscale="log", yscale="log", xlabel="facts stored (log scale)")
+        axes.set_title({"ingest": "Taking in a fact", "question": "Answering a question"}[what])
+        axes.grid(visible=True, axis="y")
+        _plain_log(axes, "x")
+    figure.axes[0].set_ylabel("milliseconds (log scale)")
+    figure.axes[0].yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    handles, labels = figure.axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3)
     return figure
 
 
@@ -237,3 +346,9 @@ def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+def _plain_log(axes: Axes, which: str) -> None:
+    axis = getattr(axes, f"{which}axis")
+    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axis.set_minor_locator(NullLocator())

@@ -5,6 +5,8 @@ import re
 STOP_WORDS = frozenset(
     "the a an is of for to what which did does do this that in on team decide and".split()
 )
+# A pronoun that opens a relative clause: not the question word at the start
+RELATIVE = re.compile(r"(?<=\w)\W+(?:that|which|who|whom|whose)\b", re.IGNORECASE)
 ENDINGS = ("encies", "ency", "ies", "es", "ing", "ed", "s")
 
 

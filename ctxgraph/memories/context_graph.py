@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, Literal
 
 import networkx as nx
 
 from ctxgraph.conversation import Question, Turn, Vocabulary
 from ctxgraph.memories.base import UNKNOWN, Answer
-from ctxgraph.text import key_terms
+from ctxgraph.names import NameIndex
+from ctxgraph.text import RELATIVE, key_terms
 
 
 class ContextGraph:
     """The article's architecture 3, with its two fixes and its faults.
 
-    Only facts are stored. A question is matched to the entities whose name or alias it
-    contains, and answered with the far end of the edge, or of the second edge of a join,
-    whose predicate shares most key terms with it.
+    Only facts are stored. A question is matched to the entities that it names, by name or
+    alias, and answered with the far end of the edge, or of the second edge of a join, whose
+    predicate shares most key terms with it. Writing a fact looks at the edges of its own
+    subject; a question costs by its length and the degree of the entities that it names.
 
     Parameters
     ----------
@@ -28,9 +31,12 @@ class ContextGraph:
     supersede : bool
         True drops the older facts of the same subject and predicate, whatever the
         predicate; False is the article's bug 2: stale facts stay.
-    route : {"labelled", "direct", "join"}
+    route : {"labelled", "direct", "join", "guessed"}
         Whether a question is answered by one edge or by two: told by its label, as in the
-        article, or always the same.
+        article; always the same; or two where the question holds a relative clause.
+    scan : bool
+        True scans every edge at a write and every name at a question, as the article's
+        program does; names then match as substrings, not as whole words.
     """
 
     title = "Context graph"
@@ -41,30 +47,30 @@ class ContextGraph:
         *,
         aliases: bool = True,
         supersede: bool = True,
-        route: Literal["labelled", "direct", "join"] = "labelled",
+        route: Literal["labelled", "direct", "join", "guessed"] = "labelled",
+        scan: bool = False,
     ) -> None:
         self.graph = nx.MultiDiGraph()
         self.supersede = supersede
         self.route = route
+        self.scan = scan
         self.reads_label = route == "labelled"
         self._aliases = dict(vocabulary.aliases) if vocabulary and aliases else {}
+        self._names = NameIndex()
+        for phrase, entity in self._aliases.items():
+            self._names.add(phrase, entity)
 
     def ingest(self, turn: Turn) -> None:
         """Store the turn's fact; a turn without one is not stored."""
         fact = turn.fact
         if fact is None:
             return
-        self.graph.add_nodes_from((fact.subject, fact.object))
+        for entity in (fact.subject, fact.object):
+            if entity not in self.graph:
+                self.graph.add_node(entity)
+                self._names.add(entity, entity)
         if self.supersede:
-            # the article's scan over every edge
-            stale = [
-                (subject, object_, key)
-                for subject, object_, key, predicate in self.graph.edges(
-                    keys=True, data="predicate"
-                )
-                if subject == fact.subject and predicate == fact.predicate
-            ]
-            self.graph.remove_edges_from(stale)
+            self.graph.remove_edges_from(self._stale(fact.subject, fact.predicate))
         self.graph.add_edge(
             fact.subject,
             fact.object,
@@ -76,19 +82,20 @@ class ContextGraph:
     def answer(self, question: Question) -> Answer:
         """Answer with an entity; `UNKNOWN` where no entity is named or no edge found."""
         asked = key_terms(question.text)
-        is_join = self.route == "join" or question.label == "join"
-        paths = self._two_hops if is_join else self._one_hop
+        paths = self._two_hops if self._is_join(question) else self._one_hop
         best_score, text, sources = -1, UNKNOWN, ()
         for entity in self.entities_named(question.text):
             for target, edges in paths(entity):
-                score = len(asked & key_terms(edges[-1]["predicate"].replace("_", " ")))
+                score = len(asked & _predicate_terms(edges[-1]["predicate"]))
                 if score > best_score:
                     best_score, text = score, target
                     sources = tuple(edge["turn"] for edge in edges)
         return Answer(text, (f"Matched facts: {text}",), sources)
 
     def entities_named(self, text: str) -> list[str]:
-        """Entities whose name, or an alias of theirs, is a substring of the text."""
+        """Entities whose name or alias stands in the text, in the order in which they do."""
+        if not self.scan:
+            return [name for name in self._names.find(text) if name in self.graph]
         text = text.lower()
         named = [entity for entity in self.graph if entity.lower() in text]
         named += [
@@ -97,6 +104,15 @@ class ContextGraph:
             if phrase.lower() in text and entity in self.graph
         ]
         return list(dict.fromkeys(named))
+
+    def _stale(self, subject: str, predicate: str) -> list[tuple[str, str, int]]:
+        edges = self.graph.edges(None if self.scan else subject, keys=True, data="predicate")
+        return [(s, o, key) for s, o, key, stored in edges if s == subject and stored == predicate]
+
+    def _is_join(self, question: Question) -> bool:
+        if self.route == "guessed":
+            return RELATIVE.search(question.text) is not None
+        return self.route == "join" or question.label == "join"
 
     def _one_hop(self, entity: str) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         for neighbour, edge in self._neighbours(entity):
@@ -113,3 +129,8 @@ class ContextGraph:
             yield neighbour, edge
         for neighbour, _, edge in self.graph.in_edges(entity, data=True):
             yield neighbour, edge
+
+
+@cache
+def _predicate_terms(predicate: str) -> frozenset[str]:
+    return frozenset(key_terms(predicate.replace("_", " ")))

@@ -8,6 +8,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from ctxgraph.conversation import Question, Turn, Vocabulary
 from ctxgraph.memories.base import UNKNOWN, Answer
 
+ANALYZE = TfidfVectorizer().build_analyzer()
+
 
 class VectorRAG:
     """The article's architecture 2: TF-IDF over every turn, refitted at each question.
@@ -40,12 +42,22 @@ class VectorRAG:
         return Answer(lines[0] if lines else UNKNOWN, lines, sources)
 
     def _retrieve(self, text: str) -> list[Turn]:
-        vectorizer = TfidfVectorizer()
-        if not self._turns or not vectorizer.build_analyzer()(text):
+        if not self._turns or not ANALYZE(text):
             return []
-        matrix = vectorizer.fit_transform([*(turn.line for turn in self._turns), text])
+        matrix = TfidfVectorizer().fit_transform([*(turn.line for turn in self._turns), text])
         # rows have length 1, so the dot product is the cosine
         similarity = (matrix[:-1] @ matrix[-1].T).toarray().ravel()
-        # of equal ones the later turn comes first
-        ranking = np.argsort(similarity, kind="stable")[::-1][: self.top_k]
-        return [self._turns[i] for i in ranking if similarity[i] > 0]
+        return [self._turns[i] for i in rank(similarity, self.top_k)]
+
+
+def rank(similarity: np.ndarray, top_k: int) -> np.ndarray:
+    """Places of the most similar turns above 0, of equal ones the later first.
+
+    Similarities count as equal where they agree to 12 decimals: sums of floats are no
+    closer, and machines differ beyond.
+    """
+    similarity = similarity.round(12)
+    top_k = min(top_k, len(similarity))
+    least = max(np.partition(similarity, -top_k)[-top_k], np.nextafter(0, 1))
+    best = np.flatnonzero(similarity >= least)
+    return best[np.argsort(similarity[best], kind="stable")[::-1]][:top_k]
