@@ -21,6 +21,11 @@ help: ## list the targets
 figures: $(EXECUTED) ## execute the notebooks and write figures/ (SVG and PNG)
 	@echo "figures/ is up to date:"; ls figures | sed 's/^/  figures\//'
 
+# A figure that was removed is made again
+ifneq ($(shell git ls-files --deleted figures 2>/dev/null),)
+.PHONY: $(EXECUTED)
+endif
+
 build/%.ipynb: notebooks/%.ipynb $(SOURCES) $(READY)
 	@mkdir -p build figures
 	$(PYTHON) -m papermill $< $@ -k python3 --cwd notebooks -p output "$(CURDIR)/figures"

@@ -52,9 +52,10 @@ def _run(options: argparse.Namespace) -> int:
     rows = run(conversations, select(options.memories))
     if rows.empty:
         raise ConversationError(f"{options.path}: no turn asks a question")
-    if options.out:
-        rows.to_csv(options.out, index=False, lineterminator="\n")
     print(results_table(summarize(rows)).to_string())
+    if options.out:
+        with options.out.open("w", encoding="utf-8", newline="") as file:
+            rows.to_csv(file, index=False, lineterminator="\n")
     return 0
 
 

@@ -9,7 +9,7 @@ import networkx as nx
 import pandas as pd
 from tqdm import tqdm
 
-from ctxgraph.benchmark import ask, grade, run
+from ctxgraph.benchmark import answer_keys, ask, grade, run
 from ctxgraph.conversation import Conversation
 from ctxgraph.memories import Answer, ContextGraph, MakeMemory, VectorRAG
 
@@ -40,16 +40,9 @@ def regrade(rows: pd.DataFrame, conversations: Iterable[Conversation]) -> pd.Dat
         The rows with `fair` (correct under this grader) and `reason` (why, where only this
         grader accepts the answer; empty elsewhere).
     """
-    keys = {
-        (conversation.name, turn.text): turn.question
-        for conversation in conversations
-        for turn in conversation.turns
-        if turn.question
-    }
     reasons = []
-    for row in rows.itertuples():
-        also = keys[row.conversation, row.question].also
-        said = (why for phrase, why in also.items() if phrase.lower() in row.answer.lower())
+    for row, key in zip(rows.itertuples(), answer_keys(rows, conversations), strict=True):
+        said = (why for phrase, why in key.also.items() if phrase.lower() in row.answer.lower())
         reasons.append("" if row.correct else next(said, ""))
     regraded = rows.assign(reason=reasons)
     return regraded.assign(fair=rows["correct"] | (regraded["reason"] != ""))

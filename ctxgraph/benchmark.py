@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.stats import binomtest
 from tqdm import tqdm
 
-from ctxgraph.conversation import AnswerKey, Conversation, Question, Turn
+from ctxgraph.conversation import AnswerKey, Conversation, ConversationError, Question, Turn
 from ctxgraph.memories import Answer, MakeMemory, Memory, select
 from ctxgraph.tokens import count_tokens
 
@@ -51,8 +51,15 @@ def run(
         the latest needed fact), `recall` (share of the needed facts whose turn is in the
         sources), `sufficient` (all are). The last three are missing where a question needs
         no fact.
+
+    Raises
+    ------
+    ValueError
+        There is no memory to run.
     """
     memories = select() if memories is None else memories
+    if not memories:
+        raise ValueError("no memory to run")
     rows = [
         row
         for conversation in tqdm(conversations, desc="conversations", disable=None)
@@ -130,8 +137,15 @@ def summarize(rows: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per memory, in the order of the rows: `questions`, `correct`, `accuracy`
         (share), `low` and `high` (its 95 % Wilson interval), mean, median, least, most and
-        total `tokens` per question, then the accuracy for each type of question.
+        total `tokens` per question, then `accuracy_TYPE` for each type of question.
+
+    Raises
+    ------
+    ConversationError
+        There is no row: no turn asked a question.
     """
+    if rows.empty:
+        raise ConversationError("no turn of these conversations asks a question")
     groups = rows.groupby("memory", sort=False)
     summary = groups.agg(
         questions=("correct", "size"),
@@ -146,7 +160,25 @@ def summarize(rows: pd.DataFrame) -> pd.DataFrame:
     summary["high"] = [interval.high for interval in intervals]
     tokens = groups["tokens"].agg(["mean", "median", "min", "max", "sum"])
     by_type = rows.pivot_table("correct", "memory", "type", sort=False)
-    return summary.join(tokens.add_prefix("tokens_")).join(by_type)
+    return summary.join(tokens.add_prefix("tokens_")).join(by_type.add_prefix("accuracy_"))
+
+
+def places(rows: pd.DataFrame) -> pd.Series:
+    """Number the questions of each conversation, from 0, as every memory was asked them.
+
+    The text of a question does not tell it from another: it may be asked again.
+    """
+    return rows.groupby(["conversation", "memory"]).cumcount()
+
+
+def answer_keys(rows: pd.DataFrame, conversations: Iterable[Conversation]) -> list[AnswerKey]:
+    """The answer key of each row of `run` over these conversations."""
+    keys = {
+        (conversation.name, place): turn.question
+        for conversation in conversations
+        for place, turn in enumerate(turn for turn in conversation.turns if turn.question)
+    }
+    return [keys[key] for key in zip(rows["conversation"], places(rows), strict=True)]
 
 
 def compare(rows: pd.DataFrame, memory: str) -> pd.DataFrame:
@@ -166,9 +198,10 @@ def compare(rows: pd.DataFrame, memory: str) -> pd.DataFrame:
         correctly, and `p`, how likely so uneven a split is by chance (two-sided, McNemar's
         exact test).
     """
-    correct = rows.pivot_table(
-        "correct", ["conversation", "question"], "memory", aggfunc="min", sort=False
-    ).astype(bool)
+    correct = rows.assign(place=places(rows)).pivot_table(
+        "correct", ["conversation", "place"], "memory", aggfunc="min", sort=False
+    )
+    correct = correct.astype(bool)
     table = pd.DataFrame(
         {
             other: {

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import functools
 import io
+import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, ParamSpec
 
 import matplotlib as mpl
 import matplotlib.style
-import networkx as nx
 import numpy as np
 import pandas as pd
 from IPython.display import Image
@@ -37,13 +37,15 @@ ARTICLE = {"marker": "D", "markersize": 7, "markerfacecolor": "white", "markered
 Arguments = ParamSpec("Arguments")
 
 
-def _styled(draw: Callable[Arguments, Figure]) -> Callable[Arguments, Figure]:
+def styled(draw: Callable[Arguments, Figure]) -> Callable[Arguments, Figure]:
+    """Let a function draw in the project's style, without changing anybody else's."""
+
     @functools.wraps(draw)
-    def styled(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Figure:
+    def in_style(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Figure:
         with mpl.style.context(STYLE):
             return draw(*args, **kwargs)
 
-    return styled
+    return in_style
 
 
 def look(memory: str, memories: Iterable[str]) -> dict[str, Any]:
@@ -80,7 +82,7 @@ def show(figure: Figure, name: str, folder: str | Path | None = None) -> Image:
     return Image(picture.getvalue(), width=int(figure.get_figwidth() * 100))
 
 
-@_styled
+@styled
 def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | None) -> Figure:
     """Accuracy by type of question, and tokens per question, for each memory.
 
@@ -92,19 +94,22 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
         `published()["results"]`, to mark the published value on each bar.
     """
     table = percentages(summary)
-    groups = ["accuracy", *table.columns[2:]]
-    figure = Figure(figsize=(10, 4))
-    bars, costs = figure.subplots(1, 2, width_ratios=(3, 1.3))
+    groups = list(table.columns.drop("tokens"))
+    wide = max(6.5, 1.6 * len(groups))
+    figure = Figure(figsize=(wide + 3.5, 4))
+    bars, costs = figure.subplots(1, 2, width_ratios=(wide, 2.8))
     width = 0.8 / len(table)
     for i, memory in enumerate(table.index):
         at = np.arange(len(groups)) + (i - (len(table) - 1) / 2) * width
         style = look(memory, table.index)
         values = table.loc[memory, groups].to_numpy(dtype=float)
-        bars.bar(at, values, width * 0.92, color=style["color"], label=title(memory))
+        bars.bar(at, values, width * 0.92, color=style["color"], label=_plain(title(memory)))
         for x, value in zip(at, values, strict=True):
+            inside = value > 8
             bars.annotate(
-                f"{value:.0f}", (x, 0), (0, 3), textcoords="offset points",
-                ha="center", color="white", fontsize=9, weight="bold",
+                "-" if np.isnan(value) else f"{value:.0f}", (x, 0), (0, 3),
+                textcoords="offset points", ha="center", fontsize=9, weight="bold",
+                color="white" if inside else style["color"],
             )  # fmt: skip
         tokens = table.loc[memory, "tokens"]
         costs.plot(tokens, i, linestyle="none", markersize=13, **style)
@@ -115,7 +120,9 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
             known = [article[memory].get(group, np.nan) for group in groups]
             bars.plot(at, known, linestyle="none", **ARTICLE)
             costs.plot(article[memory]["tokens"], i, linestyle="none", **ARTICLE)
-    bars.set_xticks(range(len(groups)), ["all questions", *groups[1:]])
+    kinds = [_plain(group.removeprefix("accuracy_").replace("_", " ")) for group in groups[1:]]
+    labels = ["all questions", *(textwrap.fill(kind, 16) for kind in kinds)]
+    bars.set_xticks(range(len(groups)), labels)
     bars.set(ylim=(0, 108), ylabel="answered correctly (%)", title="Accuracy")
     handles, labels = bars.get_legend_handles_labels()
     if article:
@@ -130,7 +137,7 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
     return figure
 
 
-@_styled
+@styled
 def scaling(table: pd.DataFrame, article: Mapping[str, Any] | None) -> Figure:
     """Tokens of one question against the number of filler turns.
 
@@ -145,7 +152,8 @@ def scaling(table: pd.DataFrame, article: Mapping[str, Any] | None) -> Figure:
     axes = figure.subplots()
     _lines(axes, table, "fillers")
     if article:
-        for tokens in article["tokens"].values():
+        known = [name for name in article["tokens"] if (table["memory"] == name).any()]
+        for tokens in (article["tokens"][name] for name in known):
             axes.plot(article["fillers"], tokens, linestyle="none", **ARTICLE, zorder=3)
         axes.plot([], [], linestyle="none", **ARTICLE, label="article")
         axes.legend(loc="upper left")
@@ -154,7 +162,7 @@ def scaling(table: pd.DataFrame, article: Mapping[str, Any] | None) -> Figure:
     return figure
 
 
-@_styled
+@styled
 def total_cost(table: pd.DataFrame) -> Figure:
     """Tokens summed over a conversation's questions, against their number.
 
@@ -171,7 +179,7 @@ def total_cost(table: pd.DataFrame) -> Figure:
     return figure
 
 
-@_styled
+@styled
 def outcomes(counts: pd.DataFrame) -> Figure:
     """What the answers of each memory are owed to, or were lost by.
 
@@ -197,14 +205,14 @@ def outcomes(counts: pd.DataFrame) -> Figure:
             bbox=box, fontsize=10,
         )  # fmt: skip
         left += values
-    axes.set_yticks(range(len(counts)), [title(memory) for memory in counts.index])
+    axes.set_yticks(range(len(counts)), [_plain(title(memory)) for memory in counts.index])
     axes.invert_yaxis()
     axes.set(xlabel="questions", title="What the answers are owed to, or were lost by")
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 
 
-@_styled
+@styled
 def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
     """Needed facts found against the turns sent, and the price of a sufficient context.
 
@@ -221,7 +229,7 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
     lines = zip(by_k["type"].unique(), ("-", "--", ":", "-."), MARKERS, strict=False)
     for kind, line, marker in lines:
         means = by_k[by_k["type"] == kind].groupby("k")["recall"].mean() * 100
-        recall.plot(means, line, marker=marker, markersize=5, color=colour, label=kind)
+        recall.plot(means, line, marker=marker, markersize=5, color=colour, label=_plain(kind))
     recall.set(xlabel="turns sent, k", ylabel="needed facts among them (%)", ylim=(0, 105))
     recall.set_title("Evidence recall of vector search")
     recall.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -236,7 +244,7 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
         style = look(memory, summary.index)
         price.plot(row["tokens"], row["sufficient"] * 100, markersize=10, **style)
         price.annotate(
-            title(memory), (row["tokens"], row["sufficient"] * 100), (0, -18), ha="center",
+            _plain(title(memory)), (row["tokens"], row["sufficient"] * 100), (0, -18), ha="center",
             textcoords="offset points", color=style["color"],
         )  # fmt: skip
     price.set(xscale="log", xlabel="tokens per question (log scale)", ylim=(0, 105))
@@ -248,7 +256,7 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
     return figure
 
 
-@_styled
+@styled
 def latency(table: pd.DataFrame) -> Figure:
     """Ingest and question time against size: as in the article, and here.
 
@@ -276,68 +284,13 @@ def latency(table: pd.DataFrame) -> Figure:
     return figure
 
 
-@_styled
-def graph(facts: nx.MultiDiGraph) -> Figure:
-    """The graph of facts, from left to right: subjects, then what they point at.
-
-    Parameters
-    ----------
-    facts : MultiDiGraph
-        Edges with a `predicate`.
-    """
-    at = _layers(facts)
-    layers = 1 + max((x for x, _ in at.values()), default=0)
-    rows = 1 + max((abs(y) for _, y in at.values()), default=0) * 2
-    figure = Figure(figsize=(max(5, 4.2 * layers), max(2.2, 0.95 * rows)))
-    axes = figure.subplots()
-    labels: dict[tuple[str, str], list[str]] = {}
-    for subject, object_, predicate in facts.edges(data="predicate"):
-        labels.setdefault((subject, object_), []).append(predicate)
-    axes.set_axis_off()
-    axes.set(xlim=(-0.5, layers - 0.5), ylim=(-rows / 2, rows / 2))
-    box = {"boxstyle": "round,pad=0.3", "facecolor": "#D9F0E7", "edgecolor": COLOURS[2]}
-    centred = {"ha": "center", "va": "center", "parse_math": False}
-    nodes = {
-        node: axes.text(x, y, node, fontsize=10.5, bbox=box, zorder=3, **centred)
-        for node, (x, y) in at.items()
-    }
-    figure.draw_without_rendering()  # the boxes get the size at which the arrows end
-    for (subject, object_), predicates in labels.items():
-        ends = {
-            "patchA": nodes[subject].get_bbox_patch(),
-            "patchB": nodes[object_].get_bbox_patch(),
-        }
-        (x0, y0), (x1, y1) = at[subject], at[object_]
-        axes.annotate(
-            "", (x1, y1), (x0, y0), annotation_clip=False,
-            arrowprops={"arrowstyle": "-|>", "color": "#777777", "linewidth": 1.3, **ends},
-        )  # fmt: skip
-        axes.text(
-            (x0 + x1) / 2, (y0 + y1) / 2, "\n".join(predicates), fontsize=8.5,
-            bbox={"pad": 1, "facecolor": "white", "edgecolor": "none"}, **centred,
-        )  # fmt: skip
-    return figure
-
-
-def _layers(facts: nx.MultiDiGraph) -> dict[str, tuple[float, float]]:
-    groups = nx.condensation(nx.DiGraph(facts))
-    at: dict[str, tuple[float, float]] = {}
-    for x, layer in enumerate(nx.topological_generations(groups)):
-        members = [node for group in layer for node in groups.nodes[group]["members"]]
-        order = {node: i for i, node in enumerate(facts)}
-        members.sort(key=order.__getitem__)
-        for i, node in enumerate(members):
-            at[node] = (x, (len(members) - 1) / 2 - i)
-    return at
-
-
 def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
     memories = list(table["memory"].unique())
     for memory in memories:
         line = table[table["memory"] == memory].sort_values(x)
         axes.plot(line[x], line["tokens"], **look(memory, memories))
         axes.annotate(
-            title(memory), (line[x].iloc[-1], line["tokens"].iloc[-1]), (10, 0),
+            _plain(title(memory)), (line[x].iloc[-1], line["tokens"].iloc[-1]), (10, 0),
             textcoords="offset points", va="center", color=look(memory, memories)["color"],
         )  # fmt: skip
     axes.set(xscale="log", yscale="log")
@@ -352,3 +305,7 @@ def _plain_log(axes: Axes, which: str) -> None:
     axis = getattr(axes, f"{which}axis")
     axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axis.set_minor_locator(NullLocator())
+
+
+def _plain(text: str) -> str:
+    return text.replace("$", r"\$")  # else matplotlib reads it as mathematics

@@ -86,9 +86,17 @@ def measure(
     DataFrame
         One row per size and memory: `fillers` (turns), `questions`, `memory`, `tokens`
         (summed over the questions), `correct` (share of the questions).
+
+    Raises
+    ------
+    ValueError
+        A size, or the number of questions, is less than 1.
     """
+    sizes = list(sizes)
+    if not sizes or min(sizes) < 1 or questions < 1:
+        raise ValueError(f"sizes {sizes}, questions {questions}: all must be at least 1")
     tables = []
-    for size in tqdm(list(sizes), desc="sizes", disable=None):
+    for size in tqdm(sizes, desc="sizes", disable=None):
         rows = run([grow(size, questions)], memories)
         sums = rows.groupby("memory", sort=False).agg(
             tokens=("tokens", "sum"), correct=("correct", "mean")
@@ -111,7 +119,14 @@ def fit(table: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row per memory: `tokens_per_filler` (slope), `fixed_tokens` (intercept),
         `growth` (tokens at the largest size over those at the smallest).
+
+    Raises
+    ------
+    ValueError
+        There are not two sizes.
     """
+    if table["fillers"].nunique() < 2:
+        raise ValueError("a line needs two sizes")
     sizes = table.pivot_table("tokens", "fillers", "memory", sort=False).sort_index()
     slope, intercept = np.polyfit(sizes.index, sizes.to_numpy(), 1)
     return pd.DataFrame(

@@ -33,11 +33,10 @@ def percentages(summary: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per memory: `accuracy` (%), `tokens` (mean per question), then the accuracy
-        (%) for each type of question.
+        One row per memory: `accuracy` (%), `tokens` (mean per question), then
+        `accuracy_TYPE` (%) for each type of question.
     """
-    types = list(summary.columns[summary.columns.get_loc("tokens_sum") + 1 :])
-    table = summary[["accuracy", *types]] * 100
+    table = summary.filter(regex="^accuracy") * 100
     table.insert(1, "tokens", summary["tokens_mean"])
     return table
 
@@ -70,7 +69,9 @@ def results_table(summary: pd.DataFrame, article: dict[str, Any] | None = None) 
         [(title(memory), kind) for memory, kind in table.index], names=["memory", ""]
     )
     names = {"accuracy": "accuracy %", "tokens": "tokens/question"}
-    table.columns = [names.get(column, f"{column} %") for column in table.columns]
+    table.columns = [
+        names.get(column, f"{column.removeprefix('accuracy_')} %") for column in table.columns
+    ]
     return table if article else table.droplevel(1)
 
 

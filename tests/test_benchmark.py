@@ -1,9 +1,16 @@
+import copy
+
 import pytest
 
-from ctxgraph.benchmark import COLUMNS, ask, compare, grade, run, summarize
-from ctxgraph.conversation import AnswerKey, make_conversation, read_conversations
-from ctxgraph.memories import Answer
-from ctxgraph.tables import published, results_table
+from ctxgraph.benchmark import COLUMNS, answer_keys, ask, compare, grade, run, summarize
+from ctxgraph.conversation import (
+    AnswerKey,
+    ConversationError,
+    make_conversation,
+    read_conversations,
+)
+from ctxgraph.memories import MEMORIES, Answer
+from ctxgraph.tables import published, results_table, title
 
 
 class Recorder:
@@ -68,9 +75,9 @@ def test_grading_is_a_substring_in_any_case():
 
 def test_summary_has_an_interval_and_a_column_per_type(conversation):
     summary = summarize(run([conversation]))
-    assert list(summary.index) == ["raw_history", "vector_rag", "context_graph"]
+    assert list(summary.index) == list(MEMORIES)
     graph = summary.loc["context_graph"]
-    assert (graph["accuracy"], graph["join"], graph["high"]) == (1, 1, 1)
+    assert (graph["accuracy"], graph["accuracy_join"], graph["high"]) == (1, 1, 1)
     assert graph["low"] == pytest.approx(0.2065, abs=1e-4)
 
 
@@ -81,5 +88,28 @@ def test_pairs_are_compared_on_the_same_questions(conversation):
 
 def test_the_projects_conversations_give_the_published_table():
     table = results_table(summarize(run(read_conversations())), published()["results"])
-    for memory in table.index.unique(0):
+    for memory in map(title, published()["results"]):
         assert table.loc[(memory, "measured")].equals(table.loc[(memory, "article")])
+
+
+def test_a_question_asked_twice_is_two_questions(lines):
+    talk = make_conversation("t", [*lines, lines[-1], {"speaker": "A", "text": "So."}, lines[-1]])
+    rows = run([talk])
+    table = compare(rows, "context_graph")
+    assert table.loc["raw_history", "only_this"] == 3
+    assert len(answer_keys(rows, [talk])) == len(rows)
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "correct", "tokens", "tokens_sum", "$q", "list"])
+def test_any_word_is_a_type_of_question(kind, lines):
+    lines = copy.deepcopy(lines)
+    lines[-1]["question"]["type"] = kind
+    table = results_table(summarize(run([make_conversation("t", lines)])))
+    assert table.columns[-1] == f"{kind} %"
+
+
+def test_nothing_to_run_or_to_sum_up_is_an_error(conversation, lines):
+    with pytest.raises(ValueError, match="no memory"):
+        run([conversation], {})
+    with pytest.raises(ConversationError, match="asks a question"):
+        summarize(run([make_conversation("t", lines[:1])]))

@@ -1,9 +1,8 @@
-import networkx as nx
 import pandas as pd
-import pytest
 
 from ctxgraph import figures
 from ctxgraph.benchmark import run, summarize
+from ctxgraph.conversation import make_conversation
 from ctxgraph.memories import MEMORIES, select
 from ctxgraph.scaling import measure
 from ctxgraph.tables import published
@@ -18,7 +17,7 @@ def test_each_memory_has_its_own_look_everywhere():
 
 def test_bars_stand_at_the_summary_and_marks_at_the_article(conversation):
     summary = summarize(run([conversation], select(["context_graph"])))
-    article = {"context_graph": {"accuracy": 40.0, "tokens": 20.0, "join": 60.0}}
+    article = {"context_graph": {"accuracy": 40.0, "tokens": 20.0, "accuracy_join": 60.0}}
     bars = figures.results(summary, article).axes[0]
     assert [bar.get_height() for bar in bars.patches] == [100, 100]
     assert bars.lines[0].get_ydata().tolist() == [40, 60]
@@ -35,14 +34,17 @@ def test_scaling_draws_a_line_per_memory_through_the_measured_tokens():
     assert lines[0].get_ydata().tolist() == [157, 659]
 
 
-@pytest.mark.parametrize(
-    "edges", [[], [("A", "A")], [("A", "B"), ("B", "A"), ("B", "C")], [("$x$", "b\nc")]]
-)
-def test_any_graph_can_be_drawn(edges):
-    graph = nx.MultiDiGraph()
-    for subject, object_ in edges:
-        graph.add_edge(subject, object_, predicate="$P_")
-    assert figures.show(figures.graph(graph), "graph").data
+def test_any_type_of_question_has_its_label(conversation, lines):
+    kinds = ["two_step_reasoning_question", "$q", "accuracy"]
+    talks = [
+        make_conversation(f"t{i}", [*lines[:3], {**lines[3], "question": {**key, "type": kind}}])
+        for i, kind in enumerate(kinds)
+        for key in [lines[3]["question"]]
+    ]
+    figure = figures.results(summarize(run(talks)), None)
+    labels = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert labels == ["all questions", "two step\nreasoning\nquestion", r"\$q", "accuracy"]
+    assert figures.show(figure, "results").data
 
 
 def test_files_are_written_and_the_same_each_time(tmp_path, conversation):

@@ -44,4 +44,4 @@ def test_the_summary_agrees(article):
         assert measured["tokens_min"] == figures["min_tokens_per_query"]
         assert measured["tokens_sum"] == figures["total_tokens_all_queries"]
         for kind, of_kind in figures["accuracy_by_query_type"].items():
-            assert round(measured[kind], 4) == of_kind["accuracy"]
+            assert round(measured[f"accuracy_{kind}"], 4) == of_kind["accuracy"]

@@ -8,7 +8,7 @@ import pytest
 
 SCRIPT = """
 import sys
-from ctxgraph import figures, tables
+from ctxgraph import drawing, figures, tables
 from ctxgraph.benchmark import run, summarize
 from ctxgraph.conversation import read_conversations
 from ctxgraph.memories import ContextGraph
@@ -22,7 +22,7 @@ figures.show(figures.scaling(scaling, None), "scaling", sys.argv[1])
 graph = ContextGraph()
 for turn in read_conversations()[0].turns:
     graph.ingest(turn)
-figures.show(figures.graph(graph.graph), "graph", sys.argv[1])
+figures.show(drawing.graph(graph.graph), "graph", sys.argv[1])
 """
 
 

@@ -40,7 +40,11 @@ class Memory(Protocol):
         """Take in the next turn; turns come in the order of their numbers."""
 
     def answer(self, question: Question) -> Answer:
-        """Answer from the turns taken in so far, without changing them."""
+        """Answer from the turns taken in so far, without changing them.
+
+        Any text is a question, the empty one too, and may come before the first turn: where
+        there is nothing to say the answer's text is `UNKNOWN`.
+        """
 
 
 MakeMemory = Callable[[Vocabulary], Memory]
