@@ -39,12 +39,18 @@ class _Model(BaseModel):
 
 
 class Fact(_Model):
-    """A (subject, predicate, object) triple with an id, stated in a turn."""
+    """A (subject, predicate, object) triple with an id, stated in a turn.
+
+    `since` is the turn from which it holds, where that is not the turn that states it;
+    `retracts` says that the triple holds no longer. The article's memories read neither.
+    """
 
     id: Name
     subject: Name
     predicate: Name
     object: Name
+    since: int | None = None
+    retracts: bool = False
 
 
 class AnswerKey(_Model):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 WORDS = re.compile(r"\w+")
 
@@ -29,7 +30,10 @@ class NameIndex:
 
     def add(self, name: str, entity: str) -> None:
         """Let a name stand for an entity; a name may stand for several."""
-        words = WORDS.findall(name.lower())
+        self.add_words(WORDS.findall(name.lower()), entity)
+
+    def add_words(self, words: Sequence[str], entity: str) -> None:
+        """Let a name, given as its words, stand for an entity."""
         key = " ".join(words)
         known = self._entities.get(key, ())
         if words and entity not in known:
@@ -37,18 +41,26 @@ class NameIndex:
             if len(words) > 1:
                 self._lengths.setdefault(words[0], set()).add(len(words))
 
+    def get(self, words: Sequence[str]) -> tuple[str, ...]:
+        """The entities that exactly these words stand for."""
+        return self._entities.get(" ".join(words), ())
+
     def find(self, text: str) -> list[str]:
         """The entities whose names stand in the text, in their order there, each once."""
-        words = WORDS.findall(text.lower())
-        found: dict[str, None] = {}
+        spans = self.spans(WORDS.findall(text.lower()))
+        return list(dict.fromkeys(entity for _, _, entities in spans for entity in entities))
+
+    def spans(self, words: Sequence[str]) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Where names stand among words: start, stop, and the entities that they name."""
+        found: list[tuple[int, int, tuple[str, ...]]] = []
         place = 0
         while place < len(words):
-            step = 1
-            for length in sorted({1, *self._lengths.get(words[place], ())}, reverse=True):
-                entities = self._entities.get(" ".join(words[place : place + length]))
+            lengths = {1, *self._lengths.get(words[place], ())}
+            for length in sorted(lengths, reverse=True):
+                entities = self.get(words[place : place + length])
                 if entities and place + length <= len(words):
-                    found.update(dict.fromkeys(entities))
-                    step = length
+                    found.append((place, place + length, entities))
+                    place += length - 1
                     break
-            place += step
-        return list(found)
+            place += 1
+        return found
