@@ -43,6 +43,7 @@ SELECTORS = {
     **dict.fromkeys("previous previously former formerly earlier prior before".split(), "before"),
     **dict.fromkeys("after afterwards since".split(), "after"),
 }
+IMPERATIVES = frozenset("name list give show tell identify state find".split())
 # Verbs of asking and of showing, which relate nothing
 GENERIC = frozenset("know tell remind say said see saw seen find found mention show shown".split())
 # Participles that are said of either end: a task assigned to a person, a person to a task
@@ -55,14 +56,10 @@ AS_OF = re.compile(rf"\b(?:at|as of|as at|in|by)\s+(?:the\s+time\s+of\s+)?{TURN}
 BEFORE_TURN = re.compile(rf"\bbefore\s+{TURN}\b", re.I)
 KNOWN_AT = re.compile(rf"\b(?:as\s+)?known\s+(?:at|in|by|as of)\s+{TURN}\b", re.I)
 
-INTRODUCTIONS = tuple(
-    re.compile(pattern)
-    for pattern in (
-        r"(?P<name>[^.;:!?()]+?),?\s+\(?(?:or\s+)?(?P<alias>[^\s,()]+(?:\s[^\s,()]+){0,2}),?\s+for short",
-        r"(?P<name>[^.;:!?()]+?),?\s*\(?\b(?:aka|a\.k\.a\.|also known as|also called|call it|called)\s+"
-        r"(?P<alias>[^\s,();]+(?:\s(?=[^\W\d_a-z])[^\s,();]+){0,3})",
-    )
-)
+SHORT = re.compile(r",?\s+for short\b", re.I)
+AKA = re.compile(r"[\s(,]+(?:aka|a\.k\.a\.|also known as|also called|call it)\s+", re.I)
+ALIAS = re.compile(r"[^\s,();.]+(?:\s(?=[^\W\d_a-z])[^\s,();.]+){0,3}")
+MOST_WORDS = 200  # of a longer question the last ones are read
 
 
 def fold(text: str) -> str:
@@ -86,7 +83,8 @@ def spellings(name: str) -> list[list[str]]:
     [['rate', 'limiter'], ['ratelimiter']]
     """
     parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name))
-    ways = [words_of(name), words_of(parts)]
+    digits = re.sub(r"(?<=[^\W\d_])(?=\d)", " ", parts)
+    ways = [words_of(name), words_of(parts), words_of(digits)]
     ways.append(["".join(ways[0])])
     return [way for i, way in enumerate(ways) if way and way not in ways[:i]]
 
@@ -103,7 +101,7 @@ def root(word: str) -> str:
     {'assign'}
     """
     stem = STEMMER.stemWord(word)
-    for ending in ("er", "or", "ship"):
+    for ending in ("er", "or", "ur", "ship"):
         if stem.endswith(ending) and len(stem) - len(ending) > 2:
             stem = stem.removesuffix(ending)
             break
@@ -122,6 +120,7 @@ class Predicate:
     roots: frozenset[str]
     shape: str
     participle: str
+    bare: bool  # with no preposition at its end
 
     @staticmethod
     def of(name: str) -> Predicate:
@@ -139,10 +138,11 @@ class Predicate:
             shape = "noun"
         elif last in PREPOSITIONS and not first.endswith("s"):
             shape = "participle"
-        elif first.endswith("s") and not first.endswith("ss"):
+        elif first.endswith(("s", "ed")) and not first.endswith("ss"):
             shape = "verb"
         participle = first if shape in ("by", "participle") else ""
-        return Predicate(name, frozenset(map(root, content)), shape, participle)
+        bare = last not in PREPOSITIONS
+        return Predicate(name, frozenset(map(root, content)), shape, participle, bare)
 
     @property
     def all_roots(self) -> frozenset[str]:
@@ -175,7 +175,8 @@ class Phrase:
     Either a name (`entities`), or what stands in the relation said by `words` to `inner`
     (to anything, where there is no `inner`), and is called a `kind`. `role` is what the
     inner thing is to the relation: its agent, patient, oblique (behind a preposition),
-    possessor or value.
+    possessor or value; without an inner thing it tells a description ("attribute") from what
+    the question itself asks ("asked").
     """
 
     entities: tuple[str, ...] = ()
@@ -194,6 +195,9 @@ class Phrase:
         return bool(said) and bool(re.search(r"(?<![siu])s$", said[-1].folded))
 
 
+Selector = tuple[str, Word | None, int]  # first, before or after; the anchor; its place
+
+
 @dataclass
 class Reading:
     """A question as read: the phrase it asks for, and the turns that it speaks of."""
@@ -205,12 +209,25 @@ class Reading:
 
 
 def introductions(text: str) -> list[tuple[list[str], str]]:
-    """The names that a text introduces: the words before, and what stands for them."""
-    return [
-        (words_of(match["name"]), match["alias"].strip(".,;:'\""))
-        for pattern in INTRODUCTIONS
-        for match in pattern.finditer(text)
-    ]
+    """The names that a text introduces: the words before, and what stands for them.
+
+    Examples
+    --------
+    >>> introductions("The Deep Harbour works, DHW for short, have begun.")
+    [(['the', 'deep', 'harbour', 'works'], 'DHW')]
+    >>> introductions("Midnight Quay (aka MatQ) is cut.")
+    [(['midnight', 'quay'], 'MatQ')]
+    """
+    found = []
+    for match in SHORT.finditer(text):
+        name, comma, alias = text[max(0, match.start() - 120) : match.start()].rpartition(",")
+        if comma:
+            found.append((words_of(name), re.sub(r"^\s*or\s+", "", alias).strip()))
+    for match in AKA.finditer(text):
+        name = text[max(0, match.start() - 120) : match.start()]
+        if alias := ALIAS.match(text, match.end(), match.end() + 80):
+            found.append((words_of(name), alias[0]))
+    return found
 
 
 class Reader:
@@ -253,15 +270,16 @@ class Reader:
                 text = text[: match.start()] + " " + text[match.end() :]
         words = self._words(text)
         reading.strangers = tuple(word.text for word in words if word.kind == "?")
-        said, selectors = self._selectors([word for word in words if word.kind not in "A?"])
+        said, selectors = self._selectors([w for w in _spoken(words) if w.kind not in "A?"])
         items = self._reduce(said)
         reading.phrases = self._main(items, selectors)
         return reading
 
     def _words(self, text: str) -> list[Word]:
         text = unicodedata.normalize("NFKC", text)
-        raw = re.findall(r"[^\W_]+|['’]s\b|['’](?=\s)|,", text)
-        raw = ["'s" if piece in ("’s", "'", "’", "'s") else piece for piece in raw]
+        text = text.replace("\u2019", "'")
+        raw = re.findall(r"[^\W_]+|'s\b|'(?=\s)|,", text)[-MOST_WORDS:]
+        raw = ["'s" if piece == "'" else piece for piece in raw]
         places = [i for i, piece in enumerate(raw) if piece not in ("'s", ",")]
         folded = [fold(raw[i]) for i in places]
         names: dict[int, tuple[int, tuple[str, ...]]] = {}
@@ -280,10 +298,12 @@ class Reader:
             words.append(Word(written, fold(written), kind, place, entities))
             place = stop
         for i, word in enumerate(words[1:-1], 1):
+            if word.kind == "V" and words[i - 1].kind in "TR" and words[i + 1].kind not in "MPT":
+                words[i] = replace(word, kind="M")  # a noun: "the building owned by X"
             # "the cache that X depends on": a type is named, to say of which kind a thing is
-            if word.kind == "P" and words[i - 1].kind == "T" and words[i + 1].kind in "RZV":
-                if all(map(self.is_type, word.entities)):
-                    words[i] = replace(word, kind="M", entities=())
+            kinds = words[i - 1].kind + word.kind + words[i + 1].kind
+            if kinds in ("TPR", "TPZ", "TPV") and all(map(self.is_type, word.entities)):
+                words[i] = replace(word, kind="M", entities=())
         return words
 
     def _meant(self, entity: str, written: list[str], place: int) -> bool:
@@ -305,7 +325,10 @@ class Reader:
             return "R" if before and before[-1].kind in "MVP" else "T"
         if kind and not (kind == "A" and self.predicates_of(root(folded))):
             return kind
-        if root(folded) in GENERIC and not self.predicates_of(root(folded)):
+        if folded in IMPERATIVES and all(word.kind == "A" for word in before):
+            return "A"
+        noun = bool(before) and (before[-1].kind == "T" or before[-1].folded in ("which", "what"))
+        if root(folded) in GENERIC and not noun and not self.predicates_of(root(folded)):
             return "V" if folded.endswith(("ing", "n")) else "A"
         if self.predicates_of(root(folded)):
             ends = folded.endswith(("ed", "ing"))
@@ -314,7 +337,9 @@ class Reader:
             return "?"
         return "V" if folded.endswith(("ed", "ing")) and len(folded) > 4 else "M"
 
-    def _selectors(self, words: list[Word]) -> tuple[list[Word], list[tuple[str, Word | None, int]]]:
+    def _selectors(
+        self, words: list[Word]
+    ) -> tuple[list[Word], list[tuple[str, Word | None, int]]]:
         said: list[Word] = []
         selectors: list[tuple[str, Word | None, int]] = []
         place = 0
@@ -365,7 +390,7 @@ class Reader:
         inner = next((i for i in items[match.start() : match.end()] if isinstance(i, Phrase)), None)
         words, kind, left, passive = part("say"), part("kind"), part("left"), bool(groups.get("B"))
         rest: list[Word] = []
-        if role == "possessor" and match.re is POSSESSIVE:
+        if match.re is POSSESSIVE or role == "attribute":
             words, rest = self._one_relation(words)
         if role == "clause":  # the inner thing stands before its verb
             role = "patient" if passive else "agent"
@@ -389,9 +414,7 @@ class Reader:
             shared = said & shared if said and shared else said or shared
         return words, []
 
-    def _main(
-        self, items: list[Word | Phrase], selectors: list[tuple[str, Word | None, int]]
-    ) -> tuple[Phrase, ...]:
+    def _main(self, items: list[Word | Phrase], selectors: list[Selector]) -> tuple[Phrase, ...]:
         kinds = "".join("P" if isinstance(item, Phrase) else item.kind for item in items)
         asked: list[Word] = []
         for match in re.finditer(r"[RW][OT]*(?P<kind>[MV]*M)", kinds):
@@ -429,9 +452,12 @@ class Reader:
         self, items: list[Word | Phrase], kinds: str, said: list[Word], inner: Phrase | None
     ) -> str:
         if inner is None:
-            return "attribute"
+            return "asked"
         known = [word for word in said if self.predicates_of(word.root)] or said
-        at, thing = next(i for i, item in enumerate(items) if getattr(item, 'place', -1) == known[0].place), items.index(inner)
+        at, thing = (
+            next(i for i, item in enumerate(items) if getattr(item, "place", -1) == known[0].place),
+            items.index(inner),
+        )
         if thing < at:
             if thing == at - 1 and thing and kinds[thing - 1] in "HT" and kinds[:thing].count("H"):
                 return "value"  # "has critical priority"
@@ -443,6 +469,18 @@ class Reader:
         if "p" in between:
             return "oblique"
         return "next" if not between.strip("T") else "patient"
+
+
+def _spoken(words: list[Word]) -> list[Word]:
+    """Leave out what commas set apart and what neither names nor asks: "for the log, ..."."""
+    parts: list[list[Word]] = [[]]
+    for word in words:
+        if word.kind == ",":
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    told = [part for part in parts if any(word.kind in "PRWZ" for word in part)]
+    return [word for part in told or parts for word in part]
 
 
 def _attach(phrase: Phrase, which: str, anchor: tuple[str, ...], place: int) -> Phrase:
@@ -466,7 +504,7 @@ PATTERNS = (
     (re.compile(r"T(?P<kind>[MV]*M)P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
 )
 ATTRIBUTES = (
-    (re.compile(rf"{_KIND}RB?[HD]?T?(?P<say>[MV]+)"), "attribute"),
+    (re.compile(rf"{_KIND}{_LEFT}RB?[HD]?T?(?P<say>[MV]+)"), "attribute"),
     (re.compile(rf"{_KIND}(?:p|H)T(?P<say>[MV]+)$"), "attribute"),
     (re.compile(r"T(?P<kind>M+)(?P<say>VT?[MV]*M)"), "attribute"),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from functools import cache
 import networkx as nx
 
 from ctxgraph.conversation import Question, Turn, Vocabulary
+from ctxgraph.facts import Entry, FactLog, Held, View
 from ctxgraph.language import (
     EITHER_WAY,
     GENERIC,
@@ -34,51 +34,6 @@ KNOWN_WEIGHT = 3  # of a word that says a stored predicate, where any other weig
 predicate_of = cache(Predicate.of)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the log: a fact stated or retracted, as it was learned."""
-
-    number: int
-    fact_id: str
-    subject: str
-    predicate: str
-    object: str
-    since: int
-    turn: int
-    said: str
-    retracts: bool = False
-
-    def __lt__(self, other: Entry) -> bool:
-        """Order by validity, then by arrival."""
-        return (self.since, self.number) < (other.since, other.number)
-
-
-@dataclass(slots=True, eq=False)
-class Held:
-    """A fact over the turns at which it holds: from `since` up to, not including, `until`.
-
-    `ended` is the turn in which its end was learned.
-    """
-
-    entry: Entry
-    since: int
-    until: int | None = None
-    ended: int | None = None
-
-    def at(self, turn: int | None) -> bool:
-        """Whether it holds at a turn; at the end of all turns where none is given."""
-        if turn is None:
-            return self.until is None
-        return self.since <= turn and (self.until is None or turn < self.until)
-
-    @property
-    def line(self) -> str:
-        """The fact as a context line."""
-        entry = self.entry
-        end = "" if self.until is None else f", until {self.until}"
-        return f"{entry.subject} {entry.predicate} {entry.object} (turn {entry.turn}{end})"
-
-
 @dataclass(frozen=True)
 class Traced(Answer):
     """An answer with the facts on its path, in order, and a note where something is to be said."""
@@ -97,11 +52,12 @@ class Found:
 
 
 @dataclass(frozen=True)
-class View:
-    """The time that a question looks at: true at a turn, known at a turn."""
+class Pruned:
+    """What pruning lost: log entries, facts among them that still held, and entities."""
 
-    as_of: int | None = None
-    known_at: int | None = None
+    entries: int
+    current: int
+    entities: int
 
 
 class Ambiguous(Exception):
@@ -120,10 +76,8 @@ class TemporalGraph:
     """A context graph that is asked with speaker and text alone.
 
     A question is read as a chain of relations that starts at a name or a description
-    (`ctxgraph.language`), and walked along facts whose predicates say these relations. A
-    predicate declared functional holds one value at a time, every other adds up; nothing is
-    deleted, facts hold over intervals of turns. The time model is bitemporal, as in Snodgrass
-    (1999), "Developing Time-Oriented Database Applications in SQL".
+    (`ctxgraph.language`), and walked along facts whose predicates say these relations. What
+    holds when is kept by a log of facts (`ctxgraph.facts`).
 
     Parameters
     ----------
@@ -144,142 +98,118 @@ class TemporalGraph:
         threshold: float = THRESHOLD,
         budget: int = BUDGET,
     ) -> None:
-        vocabulary = vocabulary or Vocabulary()
-        self.graph = nx.MultiDiGraph()
+        self.vocabulary = vocabulary or Vocabulary()
         self.threshold = threshold
         self.budget = budget
-        self.log: list[Entry] = []
-        self.notes: list[str] = []
-        self._functional = frozenset(vocabulary.functional)
+        self._introduced: list[tuple[list[str], str]] = []
+        self._forget()
+
+    def _forget(self) -> None:
+        self.facts = FactLog(self.vocabulary.functional)
         self._names = NameIndex()
         self._pending: dict[str, set[str]] = defaultdict(set)
-        self._stated: dict[tuple[str, ...], list[Entry]] = {}
-        self._held: dict[tuple[str, ...], list[Held]] = {}
-        self._from: dict[str, dict[str, dict[tuple[str, ...], None]]] = {}
-        self._to: dict[str, dict[str, dict[tuple[str, ...], None]]] = {}
-        self._of: dict[str, dict[tuple[str, ...], None]] = {}
         self._roots: dict[str, set[str]] = defaultdict(set)
         self._participles: set[str] = set()
+        self._used: dict[str, int] = {}
+        self._left = self.budget
         self._reader = Reader(self._spans, self._said_by, self._participles, self._is_type)
-        self._left = budget
-        for phrase, entity in vocabulary.aliases.items():
+        for phrase, entity in self.vocabulary.aliases.items():
             self._names.add_words(words_of(phrase), entity)
+        for before, alias in self._introduced:
+            self._introduce(before, alias)
+
+    @property
+    def graph(self) -> nx.MultiDiGraph:
+        """All facts, ended ones too, as `FactLog.graph`."""
+        return self.facts.graph
 
     # ---- writing
 
     def ingest(self, turn: Turn) -> None:
         """Take in a turn: the fact it states or retracts, and the names it introduces."""
         for before, alias in introductions(turn.text):
+            self._introduced.append((before, alias))
             self._introduce(before, alias)
-        fact = turn.fact
-        if fact is None:
-            return
-        since = turn.number if fact.since is None else fact.since
-        entry = Entry(
-            len(self.log),
-            fact.id,
-            fact.subject,
-            fact.predicate,
-            fact.object,
-            since,
-            turn.number,
-            turn.line,
-            fact.retracts,
-        )
-        self.record(entry)
+        if turn.fact:
+            self.record(Entry.of(turn, len(self.facts.entries)))
 
     def record(self, entry: Entry) -> None:
-        """Add an entry to the log, and bring what holds up to date in the same step."""
-        self.log.append(entry)
+        """Add an entry to the log."""
         for entity in (entry.subject, entry.object):
-            self._add_entity(entity)
-        self._add_predicate(entry.predicate)
-        key = self._key(entry)
-        for index, end in ((self._from, entry.subject), (self._to, entry.object)):
-            index.setdefault(end, {}).setdefault(entry.predicate, {})[key] = None
-        self._of.setdefault(entry.predicate, {})[key] = None
-        stated = self._stated.setdefault(key, [])
-        insort(stated, entry)
-        held = self._held.setdefault(key, [])
-        if stated[-1] is entry:
-            before = held[-1] if held else None
-            _apply(held, entry)
-            changed = {id(item): item for item in (before, *held[-1:]) if item}.values()
-        else:
-            self.graph.remove_edges_from(
-                (item.entry.subject, item.entry.object, item.entry.number) for item in held
-            )
-            held[:] = _intervals(stated)
-            changed = held
-        for item in changed:
-            self._draw(item, present=any(item is other for other in held[-2:]) or changed is held)
-        self._note(entry, held)
+            if entity not in self.graph:
+                self._add_names(entity)
+            self._used[entity] = entry.turn
+        predicate = predicate_of(entry.predicate)
+        for said in predicate.all_roots:
+            self._roots[said].add(entry.predicate)
+        if predicate.participle:
+            self._participles.add(predicate.participle)
+        self.facts.append(entry)
 
-    def _key(self, entry: Entry) -> tuple[str, ...]:
-        if entry.predicate in self._functional:
-            return entry.subject, entry.predicate
-        return entry.subject, entry.predicate, entry.object
-
-    def _draw(self, held: Held, present: bool) -> None:
-        entry = held.entry
-        if not present:
-            self.graph.remove_edges_from([(entry.subject, entry.object, entry.number)])
-            return
-        self.graph.add_edge(
-            entry.subject,
-            entry.object,
-            key=entry.number,
-            predicate=entry.predicate,
-            fact_id=entry.fact_id,
-            turn=entry.turn,
-            since=held.since,
-            until=held.until,
-            ended=held.ended,
-        )
-
-    def _note(self, entry: Entry, held: list[Held]) -> None:
-        what = f"turn {entry.turn}: {entry.subject} {entry.predicate} {entry.object}"
-        if entry.retracts:
-            ended = any(item.ended == entry.turn for item in held)
-            self.notes.append(f"{what} {'ended' if ended else 'retracted, but did not hold'}")
-        elif entry.predicate not in self._functional:
-            others = len(self._from[entry.subject][entry.predicate]) - 1
-            if others:
-                self.notes.append(
-                    f"{what} kept beside {others} other: {entry.predicate} is not functional"
-                )
-        elif len(held) > 1:
-            self.notes.append(f"{what} takes its place among {len(held)} values, one at a time")
-
-    def _add_entity(self, entity: str) -> None:
-        if entity in self.graph:
-            return
-        self.graph.add_node(entity)
+    def _add_names(self, entity: str) -> None:
         for spelling in spellings(entity):
-            alike = [other for other in self._names.get(spelling) if other in self.graph]
-            if alike and alike != [entity]:
-                self.notes.append(f"{entity!r} is written like {alike[0]!r}; they stay apart")
+            for other in self._names.get(spelling):
+                if other != entity and other in self.graph:
+                    note = f"{entity!r} is written like {other!r}; they are kept apart"
+                    self.facts.notes.append(note)
             self._names.add_words(spelling, entity)
             for alias in self._pending.pop(" ".join(spelling), ()):
                 self._names.add_words(words_of(alias), entity)
 
     def _introduce(self, before: list[str], alias: str) -> None:
-        for length in range(min(len(before), 8), 0, -1):
-            words = before[-length:]
+        """Let an alias stand for the entity that the words before it end with, now or later."""
+        ends = [before[-length:] for length in range(min(len(before), 8), 0, -1)]
+        for words in ends:
             known = [entity for entity in self._names.get(words) if entity in self.graph]
             for entity in known:
                 self._names.add_words(words_of(alias), entity)
             if known:
                 return
-        for length in range(1, min(len(before), 8) + 1):
-            self._pending[" ".join(before[-length:])].add(alias)
+        for words in ends:
+            self._pending[" ".join(words)].add(alias)
 
-    def _add_predicate(self, name: str) -> None:
-        predicate = predicate_of(name)
-        for said in predicate.all_roots:
-            self._roots[said].add(name)
-        if predicate.participle:
-            self._participles.add(predicate.participle)
+    def prune(self, *, horizon: int | None = None, entities: int | None = None) -> Pruned:
+        """Forget, to bound the memory: what is lost is counted.
+
+        Parameters
+        ----------
+        horizon : int, optional
+            Forget facts that had ended by this turn.
+        entities : int, optional
+            Keep so many entities, those stated or used in an answer most recently, and the
+            facts between them.
+
+        Returns
+        -------
+        Pruned
+        """
+        entries = self.facts.entries
+        ended = {
+            number
+            for _, _, number, until in self.graph.edges(keys=True, data="until")
+            if horizon is not None and until is not None and until <= horizon
+        }
+        kept_entities = set(self.graph)
+        if entities is not None:
+            latest = sorted(self._used, key=self._used.__getitem__, reverse=True)
+            kept_entities = set(latest[:entities])
+        kept = [
+            entry
+            for entry in entries
+            if entry.number not in ended and {entry.subject, entry.object} <= kept_entities
+        ]
+        before = {held.entry.number for held in self.facts.holding()}
+        used, lost_entities = self._used, len(self.graph)
+        self._forget()
+        for entry in kept:
+            self.record(entry)
+        self._used = {entity: used[entity] for entity in self.graph}
+        after = {held.entry.number for held in self.facts.holding()}
+        return Pruned(
+            entries=len(entries) - len(kept),
+            current=len(before - after),
+            entities=lost_entities - len(self.graph),
+        )
 
     # ---- reading
 
@@ -316,18 +246,27 @@ class TemporalGraph:
                     best = found
         except Ambiguous as error:
             names = ", ".join(item.entity for item in error.found)
-            return self._say(f"{AMBIGUOUS}: {names}", error.found)
+            return self._say(f"{AMBIGUOUS}: {names}", error.found, question.number)
         except BudgetSpent:
             note = f"stopped after {self.budget} facts"
             return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN} ({note})",), note=note)
         known = {word for item in best for held in item.path for word in _roots_of(held.entry.said)}
-        explained = all(root(word) in known for text in reading.strangers for word in words_of(text))
+        explained = all(
+            root(word) in known and word.isalpha()
+            for text in reading.strangers
+            for word in words_of(text)
+        )
         if not best or best[0].fit < self.threshold or not explained:
             return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN}",))
-        return self._say(", ".join(dict.fromkeys(item.entity for item in best)), best)
+        return self._say(
+            ", ".join(dict.fromkeys(item.entity for item in best)), best, question.number
+        )
 
-    def _say(self, text: str, found: list[Found]) -> Traced:
+    def _say(self, text: str, found: list[Found], turn: int) -> Traced:
         path = {held.entry.number: held for item in found for held in item.path}
+        for held in path.values():
+            for entity in (held.entry.subject, held.entry.object):
+                self._used[entity] = max(self._used[entity], turn)
         turns = tuple(dict.fromkeys(held.entry.turn for held in path.values()))
         context = tuple(held.line for held in path.values())
         return Traced(text, context, turns, tuple(path.values()))
@@ -342,24 +281,6 @@ class TemporalGraph:
             for held in answer.path
         ]
         return f"{answer.text}, because {' and '.join(facts)}."
-
-    def history(self, entity: str) -> list[Held]:
-        """All that ever held of an entity, at either end, in the order in which it began."""
-        keys = {
-            key
-            for index in (self._from, self._to)
-            for of_predicate in index.get(entity, {}).values()
-            for key in of_predicate
-        }
-        held = [item for key in keys for item in self._held[key]]
-        about = [item for item in held if entity in (item.entry.subject, item.entry.object)]
-        return sorted(about, key=lambda item: (item.since, item.entry.number))
-
-    def holding(self, *, as_of: int | None = None, known_at: int | None = None) -> list[Held]:
-        """All facts that hold at a turn (by default at the end), as known at a turn."""
-        view = View(as_of, known_at)
-        held = [item for key in self._held for item in self._of_key(key, view) if item.at(as_of)]
-        return sorted(held, key=lambda item: item.entry.number)
 
     # ---- resolving phrases
 
@@ -410,8 +331,8 @@ class TemporalGraph:
         fit = min(start.fit, _f1(1 / (1 + len(phrase.words)), 1))
         near = [
             Found(held.entry.object if outward else held.entry.subject, (*start.path, held), fit)
-            for outward, index in ((True, self._from), (False, self._to))
-            for name in index.get(start.entity, ())
+            for outward in (True, False)
+            for name in self.facts.predicates(start.entity, outward)
             for held in self._facts(start.entity, name, outward, view)
         ]
         return [item for item in near if self._is_a(item.entity, phrase.kind, view)]
@@ -419,19 +340,28 @@ class TemporalGraph:
     def _by_attribute(self, phrase: Phrase, view: View) -> list[Found]:
         """Things that are described only: of all facts of a predicate, the ends that it says."""
         ends: dict[str, list[Found]] = {}
+        values: set[str] = set()  # predicates of which the value is asked: "which budget"
         for name in self._predicates_said(phrase):
-            asked = {word.root for word in phrase.kind} & predicate_of(name).roots
-            for key in self._of[name]:
-                for held in self._of_key(key, view):
-                    if held.at(view.as_of) and (fit := self._fit(name, phrase, held)):
-                        entity = held.entry.object if asked else held.entry.subject
-                        ends.setdefault(name, []).append(Found(entity, (held,), fit))
-        found = max(ends.values(), key=lambda found: max(item.fit for item in found), default=[])
-        return _best(self._of_kind(found, phrase, view))
+            predicate = predicate_of(name)
+            if {word.root for word in phrase.kind} & predicate.roots:
+                values.add(name)
+            elif phrase.role == "asked" and not phrase.kind:
+                if predicate.shape != "noun":
+                    continue  # "who owns it?"
+                values.add(name)
+            for held in self._within_budget(self.facts.facts_of(name, view)):
+                if fit := self._fit(name, phrase, held):
+                    entity = held.entry.object if name in values else held.entry.subject
+                    ends.setdefault(name, []).append(Found(entity, (held,), fit))
+        name = max(ends, key=lambda name: max(item.fit for item in ends[name]), default="")
+        found = _best(self._of_kind(ends.get(name, []), phrase, view))
+        if name in values and len(found) > 1:
+            raise Ambiguous(found)  # of different things
+        return found
 
     def _instances(self, start: Found, view: View) -> Iterator[Found]:
         """Things that are stated to be of a type."""
-        for name in self._to.get(start.entity, ()):
+        for name in self.facts.predicates(start.entity, outward=False):
             if predicate_of(name).shape == "type":
                 for held in self._facts(start.entity, name, False, view):
                     yield Found(held.entry.subject, (*start.path, held), start.fit)
@@ -443,18 +373,15 @@ class TemporalGraph:
         return [item for item in found if self._is_a(item.entity, phrase.kind, view)] or found
 
     def _is_type(self, entity: str) -> bool:
-        stated = self._to.get(entity, ())
-        return (
-            bool(stated)
-            and entity not in self._from
-            and all(predicate_of(name).shape == "type" for name in stated)
-        )
+        stated = self.facts.predicates(entity, outward=False)
+        types = [name for name in stated if predicate_of(name).shape == "type"]
+        return bool(types) and types == stated and not self.facts.predicates(entity, outward=True)
 
     def _is_a(self, entity: str, kind: Iterable[Word], view: View) -> bool:
         roots = {word.root for word in kind}
         types = [
             held.entry.object
-            for name in self._from.get(entity, ())
+            for name in self.facts.predicates(entity, outward=True)
             if predicate_of(name).shape == "type"
             for held in self._facts(entity, name, True, view)
         ]
@@ -492,20 +419,14 @@ class TemporalGraph:
     def _facts(
         self, entity: str, name: str, outward: bool, view: View, past: bool = False
     ) -> Iterator[Held]:
-        index = self._from if outward else self._to
-        for key in index.get(entity, {}).get(name, ()):
-            for held in self._of_key(key, view):
-                end = held.entry.subject if outward else held.entry.object
-                if end == entity and (past or held.at(view.as_of)):
-                    yield held
+        return self._within_budget(self.facts.facts(entity, name, outward, view, past))
 
-    def _of_key(self, key: tuple[str, ...], view: View) -> list[Held]:
-        self._left -= 1
-        if self._left < 0:
-            raise BudgetSpent
-        if view.known_at is None:
-            return self._held[key]
-        return _intervals(entry for entry in self._stated[key] if entry.turn <= view.known_at)
+    def _within_budget(self, facts: Iterable[Held]) -> Iterator[Held]:
+        for held in facts:
+            self._left -= 1
+            if self._left < 0:
+                raise BudgetSpent
+            yield held
 
     # ---- how well words and predicates fit
 
@@ -523,7 +444,7 @@ class TemporalGraph:
         words = {
             word: KNOWN_WEIGHT if self._said_by(word.root) and not word.aside else 1
             for word in phrase.words
-            if word.root not in GENERIC
+            if word.root not in GENERIC or self._said_by(word.root)
         }
         words |= dict.fromkeys(kind, KNOWN_WEIGHT)
         matched = [word for word in words if word.root in predicate.all_roots]
@@ -546,35 +467,8 @@ class TemporalGraph:
         return spans
 
 
-def _intervals(entries: Iterable[Entry]) -> list[Held]:
-    held: list[Held] = []
-    for entry in entries:
-        _apply(held, entry)
-    return held
-
-
-def _apply(held: list[Held], entry: Entry) -> None:
-    """Let the next entry, in the order of validity, open, close or replace what holds."""
-    last = held[-1] if held and held[-1].until is None else None
-    same = last is not None and last.entry.object == entry.object
-    if entry.retracts:
-        if same:  # else it did not hold
-            _close(held, entry)
-    elif not same:  # a value stated again goes on
-        if last is not None:
-            _close(held, entry)
-        held.append(Held(entry, entry.since))
-
-
-def _close(held: list[Held], entry: Entry) -> None:
-    if held[-1].since == entry.since:
-        held.pop()  # it held at no turn
-    else:
-        held[-1].until, held[-1].ended = entry.since, entry.turn
-
-
 def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
-    """Whether to leave the inner thing outward (it is the subject) or inward; first choice first."""
+    """Whether to leave the inner thing outward (as the subject) or inward, in order of choice."""
     role, words = phrase.role, phrase.words
     if not any(word.root in predicate.all_roots for word in words):
         role, words = "possessor", phrase.kind  # said by what is asked for: "which owner"
@@ -585,8 +479,8 @@ def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
     if role == "possessor":
         acts = any(word.folded.rstrip("s").endswith(("er", "or")) for word in words)
         return (not (acts and predicate.shape == "verb"),)
-    if predicate.shape == "verb":
-        return (role == "agent",)
+    if predicate.shape == "verb":  # "housed in X" for HOUSES, but "depends on X" for DEPENDS_ON
+        return (role == "agent" or (role == "oblique" and predicate.bare),)
     return (role in ("patient", "next") or (role == "oblique" and predicate.shape == "by"),)
 
 
