@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import io
 import textwrap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
+from ctxgraph.facts import Held
 from ctxgraph.memories import MEMORIES
 from ctxgraph.tables import percentages, title
 
@@ -242,10 +243,12 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
         price.annotate(label, at, (6, -14), textcoords="offset points", color=colour)
     for memory, row in summary.iterrows():
         style = look(memory, summary.index)
-        price.plot(row["tokens"], row["sufficient"] * 100, markersize=10, **style)
+        at = (row["tokens"], row["sufficient"] * 100)
+        price.plot(*at, markersize=10, **style)
+        left = row["tokens"] > curve["tokens"].max()  # where there is room
         price.annotate(
-            _plain(title(memory)), (row["tokens"], row["sufficient"] * 100), (0, -18), ha="center",
-            textcoords="offset points", color=style["color"],
+            _plain(title(memory)), at, (-11 if left else 11, 0), textcoords="offset points",
+            ha="right" if left else "left", va="center", color=style["color"],
         )  # fmt: skip
     price.set(xscale="log", xlabel="tokens per question (log scale)", ylim=(0, 105))
     price.set_ylabel("contexts that hold all needed facts (%)")
@@ -281,6 +284,87 @@ def latency(table: pd.DataFrame) -> Figure:
     figure.axes[0].yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     handles, labels = figure.axes[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    return figure
+
+
+@styled
+def timeline(history: Sequence[Held], last: int) -> Figure:
+    """The facts of an entity as bars over the turns at which they held.
+
+    Parameters
+    ----------
+    history : sequence of Held
+        As `FactLog.history` lists them.
+    last : int
+        The turn at which the picture ends; facts that go on end in an arrow there.
+    """
+    figure = Figure(figsize=(9, 1.2 + 0.42 * len(history)))
+    axes = figure.subplots()
+    colour = look("temporal_graph", [])["color"]
+    for row, held in enumerate(history):
+        end = last if held.until is None else held.until
+        axes.barh(row, end - held.since, left=held.since, height=0.55, color=colour)
+        if held.until is None:
+            axes.plot(end, row, ">", color=colour, markersize=11)
+        axes.plot(held.entry.turn, row, "v", color="black", markersize=8, zorder=3)
+        if held.ended is not None:
+            axes.plot(held.ended, row, "x", color="black", markersize=8, zorder=3)
+    labels = [f"{held.entry.predicate} {held.entry.object}" for held in history]
+    axes.set_yticks(range(len(history)), [_plain(label) for label in labels])
+    axes.invert_yaxis()
+    axes.set(xlabel="turn", xlim=(0.5, last + 0.8))
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.set_title("When each fact held, and when that was learned")
+    marks = [
+        Line2D([], [], color=colour, linewidth=8, label="held"),
+        Line2D([], [], marker="v", linestyle="none", color="black", label="stated"),
+        Line2D([], [], marker="x", linestyle="none", color="black", label="end learned"),
+    ]
+    figure.legend(handles=marks, loc="outside lower center", ncols=3)
+    return figure
+
+
+@styled
+def thresholds(table: pd.DataFrame, chosen: float) -> Figure:
+    """Refusals that are right against answers that are lost, over the threshold.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `ctxgraph.studies.thresholds` returns it.
+    chosen : float
+        The threshold in use, to be marked.
+    """
+    figure = Figure(figsize=(8, 3.8))
+    axes = figure.subplots()
+    lines = {"refused": ("right to refuse, refused", "-", COLOURS[3]),
+             "right": ("to be answered, right", "-", COLOURS[6]),
+             "lost": ("to be answered, lost", "--", COLOURS[6])}  # fmt: skip
+    for column, (label, line, colour) in lines.items():
+        axes.plot(table["threshold"], table[column] * 100, line, color=colour, label=label)
+    axes.axvline(chosen, color="#777777", linestyle=":", linewidth=1.5)
+    axes.annotate("in use", (chosen, 50), (6, 0), textcoords="offset points", color="#555555")
+    axes.set(xlabel="threshold", ylabel="share of the questions (%)", ylim=(-3, 105))
+    axes.set_title("What a stricter threshold refuses, and what it loses")
+    figure.legend(loc="outside lower center", ncols=3)
+    return figure
+
+
+@styled
+def pruning(table: pd.DataFrame) -> Figure:
+    """Accuracy against the number of entities kept.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `ctxgraph.studies.pruning` returns it.
+    """
+    figure = Figure(figsize=(8, 3.4))
+    axes = figure.subplots()
+    style = look("temporal_graph", [])
+    axes.plot(table["entities"], table["correct"] * 100, **style)
+    axes.set(xlabel="entities kept", ylabel="answered correctly (%)", ylim=(0, 105))
+    axes.set_title("Accuracy against the size of the memory")
     return figure
 
 

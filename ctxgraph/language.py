@@ -35,7 +35,7 @@ _CLASSES = {
     # said beside the matter: adverbs, pronouns, words of time, the asking itself
     "A": "now currently presently today still also just right directly immediately already then "
     "yet please exactly actually there here it we us me you i they he she them so far moment "
-    "current present ever turn time point let if new",
+    "current present ever turn time point let if new out up off down quick",
 }
 CLASS_OF = {word: kind for kind, words in _CLASSES.items() for word in words.split()}
 SELECTORS = {
@@ -44,11 +44,24 @@ SELECTORS = {
     **dict.fromkeys("after afterwards since".split(), "after"),
 }
 IMPERATIVES = frozenset("name list give show tell identify state find".split())
-# Verbs of asking and of showing, which relate nothing
-GENERIC = frozenset("know tell remind say said see saw seen find found mention show shown".split())
-# Participles that are said of either end: a task assigned to a person, a person to a task
-EITHER_WAY = frozenset("assign alloc attach relat link connect associ pair ti match".split())
+# Pasts and participles that no ending gives away, with what they are forms of
+IRREGULAR = dict(
+    pair.split(":")
+    for pair in "kept:keep bred:breed led:lead built:build held:hold taught:teach made:make "
+    "sold:sell bought:buy won:win wrote:write written:write drove:drive driven:drive flew:fly "
+    "flown:fly grew:grow grown:grow drew:draw drawn:draw chose:choose chosen:choose sent:send "
+    "ran:run gave:give given:give took:take taken:take spoke:speak spoken:speak sang:sing "
+    "sung:sing brought:bring caught:catch dealt:deal fed:feed fought:fight forgot:forget "
+    "got:get hidden:hide left:leave lent:lend lost:lose meant:mean met:meet paid:pay "
+    "rode:ride ridden:ride rang:ring risen:rise sought:seek shot:shoot shut:shut slept:sleep "
+    "spent:spend spun:spin stolen:steal stood:stand struck:strike swore:swear sworn:swear "
+    "swept:sweep thought:think thrown:throw told:tell understood:understand woven:weave "
+    "worn:wear wound:wind bound:bind begun:begin began:begin broke:break broken:break "
+    "came:come done:do fell:fall fallen:fall laid:lay shown:show".split()
+)
 LIGHT = frozenset("has have had is are uses use".split())
+_REASONS = frozenset("because cause caused reason due motive purpose why".split())
+_TIMES = frozenset("date time day month year deadline hour schedule when start end due eta".split())
 PREPOSITIONS = frozenset(f"{_CLASSES['p']} {_CLASSES['O']}".split())
 
 TURN = r"turn\s+(?P<turn>\d+)"
@@ -56,8 +69,8 @@ AS_OF = re.compile(rf"\b(?:at|as of|as at|in|by)\s+(?:the\s+time\s+of\s+)?{TURN}
 BEFORE_TURN = re.compile(rf"\bbefore\s+{TURN}\b", re.I)
 KNOWN_AT = re.compile(rf"\b(?:as\s+)?known\s+(?:at|in|by|as of)\s+{TURN}\b", re.I)
 
-SHORT = re.compile(r",?\s+for short\b", re.I)
-AKA = re.compile(r"[\s(,]+(?:aka|a\.k\.a\.|also known as|also called|call it)\s+", re.I)
+SHORT = re.compile(r"[\s,]for short\b", re.I)
+AKA = re.compile(r"[\s(,](?:aka|a\.k\.a\.|also known as|also called|call it)\s", re.I)
 ALIAS = re.compile(r"[^\s,();.]+(?:\s(?=[^\W\d_a-z])[^\s,();.]+){0,3}")
 MOST_WORDS = 200  # of a longer question the last ones are read
 
@@ -100,12 +113,24 @@ def root(word: str) -> str:
     >>> {root(word) for word in ("assignee", "assigned", "assignment")}
     {'assign'}
     """
-    stem = STEMMER.stemWord(word)
+    stem = STEMMER.stemWord(IRREGULAR.get(word, word))
     for ending in ("er", "or", "ur", "ship"):
         if stem.endswith(ending) and len(stem) - len(ending) > 2:
             stem = stem.removesuffix(ending)
             break
+    stem = re.sub(r"([^aeiou])\1$", r"\1", stem)  # staffs, staffed
     return stem.rstrip("eiy") or stem
+
+
+def _roots(words: str) -> frozenset[str]:
+    return frozenset(map(root, words.split()))
+
+
+# Verbs of asking and of showing, which relate nothing
+ASKING = _roots("know tell remind ask find check wonder say see confirm")
+GENERIC = ASKING | _roots("mention show said saw seen found")
+# Participles that are said of either end: a task assigned to a person, a person to a task
+EITHER_WAY = _roots("assign allocate attach relate link connect associate pair tie match")
 
 
 @dataclass(frozen=True)
@@ -143,6 +168,13 @@ class Predicate:
         participle = first if shape in ("by", "participle") else ""
         bare = last not in PREPOSITIONS
         return Predicate(name, frozenset(map(root, content)), shape, participle, bare)
+
+    def answers(self, asks: str) -> bool:
+        """Whether its object can be a reason (asked why), or a time (asked when)."""
+        words = set(words_of(self.name))
+        if asks == "why":
+            return bool(words & _REASONS)
+        return asks != "when" or (self.shape != "by" and bool(words & (_TIMES | PREPOSITIONS)))
 
     @property
     def all_roots(self) -> frozenset[str]:
@@ -206,6 +238,7 @@ class Reading:
     as_of: int | None = None
     known_at: int | None = None
     strangers: tuple[str, ...] = ()  # words like names, which name nothing known
+    asks: str = ""  # "why" or "when", which few predicates answer
 
 
 def introductions(text: str) -> list[tuple[list[str], str]]:
@@ -220,7 +253,9 @@ def introductions(text: str) -> list[tuple[list[str], str]]:
     """
     found = []
     for match in SHORT.finditer(text):
-        name, comma, alias = text[max(0, match.start() - 120) : match.start()].rpartition(",")
+        name, comma, alias = (
+            text[max(0, match.start() - 120) : match.start()].rstrip(" ,").rpartition(",")
+        )
         if comma:
             found.append((words_of(name), re.sub(r"^\s*or\s+", "", alias).strip()))
     for match in AKA.finditer(text):
@@ -270,6 +305,9 @@ class Reader:
                 text = text[: match.start()] + " " + text[match.end() :]
         words = self._words(text)
         reading.strangers = tuple(word.text for word in words if word.kind == "?")
+        for word in words:
+            if word.folded in ("why", "when") and not reading.asks:
+                reading.asks = word.folded
         said, selectors = self._selectors([w for w in _spoken(words) if w.kind not in "A?"])
         items = self._reduce(said)
         reading.phrases = self._main(items, selectors)
@@ -278,16 +316,16 @@ class Reader:
     def _words(self, text: str) -> list[Word]:
         text = unicodedata.normalize("NFKC", text)
         text = text.replace("\u2019", "'")
-        raw = re.findall(r"[^\W_]+|'s\b|'(?=\s)|,", text)[-MOST_WORDS:]
-        raw = ["'s" if piece == "'" else piece for piece in raw]
-        places = [i for i, piece in enumerate(raw) if piece not in ("'s", ",")]
+        raw = re.findall(r"[^\W_]+|'s\b|'(?=\s)|,|[:;](?=\s)", text)[-MOST_WORDS:]
+        raw = [{"'": "'s", ";": ":"}.get(piece, piece) for piece in raw]
+        places = [i for i, piece in enumerate(raw) if piece not in ("'s", ",", ":")]
         folded = [fold(raw[i]) for i in places]
         names: dict[int, tuple[int, tuple[str, ...]]] = {}
         for start, stop, entities in self.spans(folded):
             first, last = places[start], places[stop - 1]
             written = [raw[i] for i in range(first, last + 1)]
             known = [e for e in entities if self._meant(e, written, first)]
-            if known and "," not in written:
+            if known and not {",", ":"} & set(written):
                 names[first] = (last + 1, tuple(known))
         words: list[Word] = []
         place = 0
@@ -302,7 +340,7 @@ class Reader:
                 words[i] = replace(word, kind="M")  # a noun: "the building owned by X"
             # "the cache that X depends on": a type is named, to say of which kind a thing is
             kinds = words[i - 1].kind + word.kind + words[i + 1].kind
-            if kinds in ("TPR", "TPZ", "TPV") and all(map(self.is_type, word.entities)):
+            if kinds in ("TPR", "TPZ", "TPV", "TPP") and all(map(self.is_type, word.entities)):
                 words[i] = replace(word, kind="M", entities=())
         return words
 
@@ -316,8 +354,8 @@ class Reader:
         folded = fold(piece)
         if folded in SELECTORS and not self.predicates_of(root(folded)):
             return "X"
-        if piece == ",":
-            return ","
+        if piece in ",:":
+            return piece
         if piece == "'s" and before and before[-1].kind in "RW":
             return "B"  # what's, who's
         kind = CLASS_OF.get(folded)
@@ -420,8 +458,9 @@ class Reader:
         for match in re.finditer(r"[RW][OT]*(?P<kind>[MV]*M)", kinds):
             if items[match.start()].folded in ("which", "what"):
                 asked = items[slice(*match.span("kind"))]
-                if len(asked) > 1 and kinds[match.end() : match.end() + 1] in ("T", "P", "p"):
-                    asked.pop()  # the verb: "which dishes contain the sauce"
+                alone = len(asked) == 1 and items[match.start()].folded == "which"
+                if not alone and kinds[match.end() : match.end() + 1] in ("T", "P", "p"):
+                    asked.pop()  # the verb: "which dishes contain the sauce", "what heats it"
         content = [item for item in items if isinstance(item, Word) and item.kind in "MV"]
         joined = kinds.find("C", kinds.find("P") + 1) if "P" in kinds else -1
         relation = [
@@ -472,10 +511,23 @@ class Reader:
 
 
 def _spoken(words: list[Word]) -> list[Word]:
-    """Leave out what commas set apart and what neither names nor asks: "for the log, ..."."""
+    """Leave out what leads up to a question, or is set apart in it without naming or asking.
+
+    "I need to know ...", "Quick check: ...", "..., for the log".
+    """
+    for i in range(len(words) - 1, -1, -1):
+        if words[i].kind == ":" and any(word.kind in "PRWZ" for word in words[i:]):
+            words = words[i + 1 :]
+            break
+    named = next((i for i, word in enumerate(words) if word.kind == "P"), len(words))
+    asked = next((i for i, word in enumerate(words) if word.kind in "RWZ"), len(words))
+    before = words[: min(named, asked)]
+    leads = [i for i, word in enumerate(before) if word.root in ASKING and word.kind == "A"]
+    if leads:
+        words = words[leads[-1] + 1 :]
     parts: list[list[Word]] = [[]]
     for word in words:
-        if word.kind == ",":
+        if word.kind in ",:":
             parts.append([])
         else:
             parts[-1].append(word)

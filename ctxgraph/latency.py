@@ -19,7 +19,7 @@ from psutil import Process
 from tqdm import tqdm
 
 from ctxgraph.conversation import DATA, Fact, Question, Turn
-from ctxgraph.memories import ContextGraph, Memory, RawHistoryDump, VectorRAG
+from ctxgraph.memories import ContextGraph, Memory, RawHistoryDump, TemporalGraph, VectorRAG
 from ctxgraph.memories.vector_index import VectorIndex
 
 SIZES, GRAPH_SIZES = (1_000, 4_000, 16_000, 64_000), (1_000_000,)
@@ -99,6 +99,7 @@ def compare(sizes: Iterable[int], graph_sizes: Iterable[int] = ()) -> pd.DataFra
         ("vector_rag", "fast", VectorIndex(), sizes, None),
         ("context_graph", "article", ContextGraph(), sizes, {"scan": True}),
         ("context_graph", "fast", ContextGraph(), [*sizes, *graph_sizes], None),
+        ("temporal_graph", "fast", TemporalGraph(), sizes, None),
     ]
     return pd.concat(
         [
@@ -142,6 +143,7 @@ def bench(size: int = 16_000, large: int = 1_000_000, hub: int = 100_000) -> pd.
     refitted = measure(VectorRAG(), [size]).iloc[0]
     grown = measure(VectorIndex(), [size]).iloc[0]
     small, big = measure(ContextGraph(), [1_000, large]).to_dict("records")
+    few, many = measure(TemporalGraph(), [1_000, hub]).to_dict("records")
     rows = [
         ("graph ingest", size, scanned["ingest"], indexed["ingest"]),
         ("graph question", size, scanned["question"], indexed["question"]),
@@ -149,7 +151,10 @@ def bench(size: int = 16_000, large: int = 1_000_000, hub: int = 100_000) -> pd.
         ("bare add_edge", size, bare_add_edge(size), indexed["ingest"]),
         ("graph ingest, against 1,000 facts", large, small["ingest"], big["ingest"]),
         ("graph question, against 1,000 facts", large, small["question"], big["question"]),
-        ("graph question beside a hub", hub, *beside_hub(hub)),
+        ("graph question beside a hub", hub, *beside_hub(ContextGraph(), hub)),
+        ("temporal ingest, against 1,000 facts", hub, few["ingest"], many["ingest"]),
+        ("temporal question, against 1,000 facts", hub, few["question"], many["question"]),
+        ("temporal question beside a hub", hub, *beside_hub(TemporalGraph(), hub)),
     ]
     table = pd.DataFrame(rows, columns=["what", "size", "reference_seconds", "seconds"])
     return table.assign(ratio=table["reference_seconds"] / table["seconds"])
@@ -163,9 +168,8 @@ def bare_add_edge(size: int) -> float:
     return _median(lambda edge: graph.add_edge(*edge), added)
 
 
-def beside_hub(degree: int) -> tuple[float, float]:
+def beside_hub(memory: Memory, degree: int) -> tuple[float, float]:
     """Median seconds of a question, without and with an entity of that many edges beside."""
-    memory = ContextGraph()
     for number in range(1_000):
         memory.ingest(fact(number))
     without = _median(memory.answer, (question(number) for number in range(CALLS)))

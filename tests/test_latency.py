@@ -27,7 +27,7 @@ def test_the_recorded_run_holds_every_memory_and_size():
     table = pd.read_csv(latency.RECORDED)
     assert table.columns.tolist() == ["memory", "behaviour", "size", "ingest", "question"]
     assert set(table["size"]) == {*latency.SIZES, *latency.GRAPH_SIZES}
-    assert len(table) == 5 * len(latency.SIZES) + len(latency.GRAPH_SIZES)
+    assert len(table) == 6 * len(latency.SIZES) + len(latency.GRAPH_SIZES)
 
 
 def test_the_bench_table_has_its_rows():

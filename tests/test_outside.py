@@ -6,6 +6,7 @@ import pytest
 
 from ctxgraph.benchmark import run, summarize
 from ctxgraph.conversation import read_conversations
+from ctxgraph.memories import select
 
 NAMES = {
     "raw_history_dump": "raw_history",
@@ -17,7 +18,8 @@ NAMES = {
 @pytest.fixture
 def article(outside):
     expected = json.loads((outside / "article" / "expected.json").read_text("utf-8"))
-    return run(read_conversations(outside / "article")), expected
+    memories = select(NAMES.values())
+    return run(read_conversations(outside / "article"), memories), expected
 
 
 def test_every_row_agrees(article):
@@ -45,3 +47,9 @@ def test_the_summary_agrees(article):
         assert measured["tokens_sum"] == figures["total_tokens_all_queries"]
         for kind, of_kind in figures["accuracy_by_query_type"].items():
             assert round(measured[f"accuracy_{kind}"], 4) == of_kind["accuracy"]
+
+
+def test_the_temporal_graph_needs_no_label(outside):
+    rows = run(read_conversations(outside / "article"), select("temporal_graph"))
+    assert rows["correct"].sum() == 18
+    assert rows["tokens"].mean() < 60

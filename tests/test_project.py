@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from packaging.requirements import Requirement
 
@@ -14,6 +15,7 @@ from ctxgraph.memories import MEMORIES
 from ctxgraph.tables import percentages, title
 
 ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 WANTED = [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]]
 
@@ -53,18 +55,25 @@ def test_citation_is_of_this_version():
 
 
 def test_readme_names_every_memory_target_and_notebook():
-    readme = (ROOT / "README.md").read_text("utf-8")
     for name in MEMORIES:
-        assert f"`{name}`" in readme
+        assert f"`{name}`" in README
     for target in re.findall(r"^([a-z]+):.*## ", (ROOT / "Makefile").read_text("utf-8"), re.M):
-        assert f"make {target}" in readme
+        assert f"make {target}" in README
     for notebook in (ROOT / "notebooks").glob("*.ipynb"):
-        assert f"notebooks/{notebook.name}" in readme
+        assert f"notebooks/{notebook.name}" in README
+
+
+@pytest.mark.parametrize("code", re.findall(r"```python\n(.*?)```", README, re.S))
+def test_the_code_of_the_readme_runs(code, capsys):
+    exec(compile(code, "README.md", "exec"), {})
+    printed = capsys.readouterr().out
+    said = re.findall(r"print\(.*\)   # (.*)", code)
+    assert all(line in printed for line in said)
 
 
 def test_the_table_of_the_readme_is_the_measured_one():
     table = percentages(summarize(run(read_conversations())))
-    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    lines = README.splitlines()
     for memory, row in table.iterrows():
         figures = " | ".join(f"{value:.1f}" for value in row)
         assert f"| {title(memory)} (`{memory}`) | {figures} |" in lines

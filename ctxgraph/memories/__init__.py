@@ -6,12 +6,14 @@ from functools import partial
 from ctxgraph.memories.base import UNKNOWN, Answer, MakeMemory, Memory
 from ctxgraph.memories.context_graph import ContextGraph
 from ctxgraph.memories.raw_history import RawHistoryDump
+from ctxgraph.memories.temporal_graph import TemporalGraph
 from ctxgraph.memories.vector_rag import VectorRAG
 
 MEMORIES: dict[str, MakeMemory] = {
     "raw_history": RawHistoryDump,
     "vector_rag": VectorRAG,
     "context_graph": ContextGraph,
+    "temporal_graph": TemporalGraph,
 }
 
 __all__ = [
@@ -22,6 +24,7 @@ __all__ = [
     "MakeMemory",
     "Memory",
     "RawHistoryDump",
+    "TemporalGraph",
     "VectorRAG",
     "select",
 ]

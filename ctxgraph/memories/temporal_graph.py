@@ -147,11 +147,11 @@ class TemporalGraph:
         self.facts.append(entry)
 
     def _add_names(self, entity: str) -> None:
+        alike = {name for way in spellings(entity) for name in self._names.get(way)} - {entity}
+        for other in sorted(name for name in alike if name in self.graph):
+            note = f"{entity!r} is written like {other!r}; they are kept apart"
+            self.facts.notes.append(note)
         for spelling in spellings(entity):
-            for other in self._names.get(spelling):
-                if other != entity and other in self.graph:
-                    note = f"{entity!r} is written like {other!r}; they are kept apart"
-                    self.facts.notes.append(note)
             self._names.add_words(spelling, entity)
             for alias in self._pending.pop(" ".join(spelling), ()):
                 self._names.add_words(words_of(alias), entity)
@@ -250,13 +250,15 @@ class TemporalGraph:
         except BudgetSpent:
             note = f"stopped after {self.budget} facts"
             return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN} ({note})",), note=note)
+        asks = reading.asks
         known = {word for item in best for held in item.path for word in _roots_of(held.entry.said)}
         explained = all(
             root(word) in known and word.isalpha()
             for text in reading.strangers
             for word in words_of(text)
         )
-        if not best or best[0].fit < self.threshold or not explained:
+        told = [item for item in best if predicate_of(item.path[-1].entry.predicate).answers(asks)]
+        if not told or best[0].fit < self.threshold or not explained:
             return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN}",))
         return self._say(
             ", ".join(dict.fromkeys(item.entity for item in best)), best, question.number
