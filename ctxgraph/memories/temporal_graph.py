@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import networkx as nx
 
@@ -25,6 +27,7 @@ from ctxgraph.language import (
 )
 from ctxgraph.memories.base import UNKNOWN, Answer
 from ctxgraph.names import NameIndex
+from ctxgraph.store import FactStore
 
 AMBIGUOUS = "AMBIGUOUS"
 THRESHOLD = 0.6  # least fit of the weakest step of a path; studied in notebook 09
@@ -102,7 +105,59 @@ class TemporalGraph:
         self.threshold = threshold
         self.budget = budget
         self._introduced: list[tuple[list[str], str]] = []
+        self._store: FactStore | None = None
+        self._read = 0  # rows of the store, by number
         self._forget()
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        conversation: str = "main",
+        vocabulary: Vocabulary | None = None,
+        **options: Any,
+    ) -> TemporalGraph:
+        """Open a graph that is kept in a file, and shared with all that open it.
+
+        What is ingested is on the disk when the call returns; a question sees what every
+        process has committed before it. Also a context manager, which closes the file.
+
+        Parameters
+        ----------
+        path, conversation, vocabulary
+            As for `ctxgraph.store.FactStore`, which says what is raised.
+        **options
+            As for the class.
+        """
+        store = FactStore(path, conversation, vocabulary)
+        memory = cls(store.vocabulary, **options)
+        memory._store = store
+        memory.refresh()
+        return memory
+
+    def __enter__(self) -> TemporalGraph:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the file that it was opened from, if any."""
+        if self._store:
+            self._store.close()
+
+    def refresh(self) -> None:
+        """Take in what others have committed to the file since."""
+        for row in self._store.rows(self._read) if self._store else ():
+            if isinstance(row, Entry):
+                self._learn(row.said.partition(": ")[2])
+                self.record(row)
+                self._read = row.number
+            else:
+                self._read, text = row
+                self._learn(text)
 
     def _forget(self) -> None:
         self.facts = FactLog(self.vocabulary.functional)
@@ -127,11 +182,23 @@ class TemporalGraph:
 
     def ingest(self, turn: Turn) -> None:
         """Take in a turn: the fact it states or retracts, and the names it introduces."""
-        for before, alias in introductions(turn.text):
+        self.ingest_all([turn])
+
+    def ingest_all(self, turns: Iterable[Turn]) -> None:
+        """Take in turns; into a file all or none of them, and quicker than one by one."""
+        if self._store:
+            self._store.append(turns)
+            self.refresh()
+            return
+        for turn in turns:
+            self._learn(turn.text)
+            if turn.fact:
+                self.record(Entry.of(turn, len(self.facts.entries)))
+
+    def _learn(self, text: str) -> None:
+        for before, alias in introductions(text):
             self._introduced.append((before, alias))
             self._introduce(before, alias)
-        if turn.fact:
-            self.record(Entry.of(turn, len(self.facts.entries)))
 
     def record(self, entry: Entry) -> None:
         """Add an entry to the log."""
@@ -169,7 +236,7 @@ class TemporalGraph:
             self._pending[" ".join(words)].add(alias)
 
     def prune(self, *, horizon: int | None = None, entities: int | None = None) -> Pruned:
-        """Forget, to bound the memory: what is lost is counted.
+        """Forget, to bound the memory: what is lost is counted. A file keeps all.
 
         Parameters
         ----------
@@ -232,6 +299,7 @@ class TemporalGraph:
             `UNKNOWN` where no path explains the question; `AMBIGUOUS` with the candidates
             where a reference to one thing fits several.
         """
+        self.refresh()
         reading = self._reader.read(question.text)
         view = View(
             reading.as_of if as_of is None else as_of,
