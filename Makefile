@@ -43,6 +43,7 @@ notebooks: $(READY) ## re-execute the notebooks in place, without timestamps
 .PHONY: bench
 bench: $(READY) ## time the memories against the article's behaviours (build/bench.csv)
 	$(PYTHON) -m ctxgraph.latency
+	$(PYTHON) -m ctxgraph.persistence
 
 .PHONY: lab
 lab: $(READY) ## open JupyterLab on the notebooks
@@ -53,12 +54,19 @@ lint: $(READY) ## check style and format
 	$(PYTHON) -m ruff check
 	$(PYTHON) -m ruff format --check
 
+.PHONY: server
+server: $(READY) ## install a server that speaks Bolt, so that its tests run (70 MB)
+	$(PYTHON) -m pip install --disable-pip-version-check --quiet -r requirements-server.lock
+
+COMPILE = -m uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
+	--no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml
+
 .PHONY: lock
-lock: $(READY) ## pin the dependencies of pyproject.toml in requirements.lock
+lock: $(READY) ## pin the dependencies of pyproject.toml in the lock files
 	$(PYTHON) -m pip install --quiet uv
-	$(PYTHON) -m uv pip compile --universal --fork-strategy fewest --python-version 3.11 \
-		--extra test --no-emit-index-url --no-emit-find-links --no-annotate --no-header \
-		--output-file requirements.lock pyproject.toml
+	$(PYTHON) $(COMPILE) --extra test --extra neo4j --output-file requirements.lock
+	$(PYTHON) $(COMPILE) --extra server --constraints requirements.lock \
+		--output-file requirements-server.lock
 
 .PHONY: clean
 clean: ## remove the environment and what was built

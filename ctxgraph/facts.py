@@ -176,6 +176,10 @@ class FactLog:
         held = [item for predicate in self._of for item in self.facts_of(predicate, view)]
         return sorted(held, key=lambda item: item.entry.number)
 
+    def all_held(self) -> list[Held]:
+        """All that held at some turn, ended or not."""
+        return [item for held in self._held.values() for item in held]
+
     def history(self, entity: str) -> list[Held]:
         """All that ever held of an entity, at either end, in the order in which it began."""
         held = {

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxgraph.conversation import make_conversation
+from ctxgraph.server import available, running
 
 FACTS = [
     {
@@ -61,3 +62,12 @@ def outside() -> Path:
     if not folder:
         pytest.skip("CTXGRAPH_DATA is not set")
     return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def server():
+    """The settings of a graph server: the one that NEO4J_URI names, else one started."""
+    if not available():
+        pytest.skip("no graph server; `make server` installs one")
+    with running() as settings:
+        yield settings

@@ -1,0 +1,347 @@
+"""Facts on a graph server: Neo4j 5, or another that speaks Bolt and Cypher."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from time import sleep
+from typing import Any
+
+from neo4j import GraphDatabase, ManagedTransaction, Session
+from neo4j.exceptions import ConstraintError
+
+from ctxgraph.conversation import Turn, Vocabulary
+from ctxgraph.cypher import quote_name
+from ctxgraph.facts import Entry, FactLog, Held
+
+BATCH = 5_000  # facts a statement
+ATTEMPTS = 50
+Step = tuple[str, bool]  # a predicate, and whether it is walked from its subject
+
+CONSTRAINTS = (
+    "CREATE CONSTRAINT ctxgraph_entity IF NOT EXISTS"
+    " FOR (e:Entity) REQUIRE (e.conversation, e.name) IS UNIQUE",
+    "CREATE CONSTRAINT ctxgraph_conversation IF NOT EXISTS"
+    " FOR (c:Conversation) REQUIRE c.name IS UNIQUE",
+)
+# Sets a property of the conversation first: the server then holds its lock, and lets one
+# transaction at a time number and end facts.
+TAKE = (
+    "MERGE (c:Conversation {name: $conversation})"
+    " SET c.next = CASE WHEN coalesce(c.next, 0) < $least THEN $least ELSE coalesce(c.next, 0) END"
+    " + $count RETURN c.next - $count AS first"
+)
+WRITE = (
+    "UNWIND $rows AS row"
+    " MERGE (s:Entity {{conversation: $conversation, name: row.subject}})"
+    " MERGE (o:Entity {{conversation: $conversation, name: row.object}})"
+    " MERGE (s)-[r:{predicate} {{conversation: $conversation, number: row.number}}]->(o)"
+    " SET r += row.properties"
+)
+READ = (
+    "MATCH (s:Entity {conversation: $conversation})-[r]->(o:Entity)"
+    " RETURN s.name AS subject, type(r) AS predicate, o.name AS object, properties(r) AS properties"
+)
+READ_OF = (
+    "UNWIND $subjects AS subject"
+    " MATCH (s:Entity {{conversation: $conversation, name: subject}})-[r:{predicate}]->(o:Entity)"
+    " RETURN s.name AS subject, type(r) AS predicate, o.name AS object, properties(r) AS properties"
+)
+
+
+class GraphServer:
+    """Conversations side by side in one database.
+
+    An entity is a node `Entity`, unique by `conversation` and `name`. Each entry of a fact log is
+    a relationship of the type of its predicate, with `number`, `fact_id`, `since`, `turn`, `said`
+    and `retracts`, and what follows from the log: whether it `held`, `until` when and in which
+    turn that was learned (`ended`). A current fact is one that `held` and has no `until`.
+
+    Values go to the server as parameters, never as text; only predicates stand in statements,
+    quoted (one that holds a backslash and a u cannot, and is an error). Transactions are managed
+    by the driver, which tries again where the server asks to.
+
+    Parameters
+    ----------
+    uri, user, password : str
+    database : str, optional
+        By default the server's own.
+    """
+
+    def __init__(self, uri: str, user: str, password: str, database: str | None = None) -> None:
+        self.uri, self.database = uri, database
+        # many short waits: writers of one conversation come one after the other
+        self._driver = GraphDatabase.driver(
+            uri,
+            auth=(user, password),
+            initial_retry_delay=0.05,
+            retry_delay_multiplier=1.2,
+            max_transaction_retry_time=120,
+        )
+        self._prepared = False
+
+    @classmethod
+    def from_environment(cls) -> GraphServer:
+        """Connect to NEO4J_URI as NEO4J_USER with NEO4J_PASSWORD, to NEO4J_DATABASE if set.
+
+        Raises
+        ------
+        KeyError
+            One of the first three is not set.
+        """
+        names = ("NEO4J_URI", "NEO4J_USER", "NEO4J_PASSWORD")
+        return cls(*(os.environ[name] for name in names), os.environ.get("NEO4J_DATABASE"))
+
+    def __repr__(self) -> str:
+        """Name the server, and no password."""
+        return f"GraphServer({self.uri!r}, database={self.database!r})"
+
+    def __enter__(self) -> GraphServer:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Close the connections."""
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._driver.close()
+
+    def export(self, log: FactLog, conversation: str, batch: int = BATCH) -> None:
+        """Write a whole log; again, it changes nothing, and completes what was interrupted.
+
+        Parameters
+        ----------
+        log : FactLog
+        conversation : str
+        batch : int
+            Facts a transaction.
+        """
+        self._prepare()
+        with self.session() as session:
+            vocabulary = Vocabulary(functional=tuple(sorted(log.functional))).model_dump_json()
+            self._write(session, _set_vocabulary, conversation, vocabulary)
+            rows_of = _rows(log)
+            for predicate, entries in _by_predicate(log.entries).items():
+                rows = [rows_of[entry.number] for entry in entries]
+                for start in range(0, len(rows), batch):
+                    some = rows[start : start + batch]
+                    self._write(session, _write, conversation, predicate, some)
+            least = 1 + max((entry.number for entry in log.entries), default=-1)
+            self._write(session, _take, conversation, 0, least)
+
+    def read(self, conversation: str) -> FactLog:
+        """Read a conversation's log back."""
+        with self.session() as session:
+            log = FactLog(session.execute_read(_vocabulary, conversation).functional)
+            entries = session.execute_read(_entries, READ, conversation)
+        for entry in sorted(entries, key=lambda entry: entry.number):
+            log.append(entry)
+        return log
+
+    def write(
+        self, turns: Iterable[Turn], conversation: str, vocabulary: Vocabulary | None = None
+    ) -> None:
+        """Write the facts that turns state or retract, in one transaction.
+
+        They are numbered, and end what they supersede, under a lock on the conversation: of two
+        agents that set the same value at once one comes after the other.
+
+        Parameters
+        ----------
+        turns : iterable of Turn
+        conversation : str
+        vocabulary : Vocabulary, optional
+            Stored with the conversation, for all that write to it; by default the one stored.
+        """
+        self._prepare()
+        with self.session() as session:
+            if vocabulary is not None:
+                self._write(session, _set_vocabulary, conversation, vocabulary.model_dump_json())
+            stated = [turn for turn in turns if turn.fact]
+            if stated:
+                self._write(session, _write_live, conversation, stated)
+
+    def follow(self, start: str, steps: Iterable[Step], conversation: str) -> list[str]:
+        """Walk current facts from an entity: a join as Cypher.
+
+        Parameters
+        ----------
+        start : str
+            The entity's name.
+        steps : iterable of (str, bool)
+            For each fact on the way its predicate, and whether it is walked from subject to
+            object.
+        conversation : str
+
+        Returns
+        -------
+        list of str
+            The names at the end, each once, in the order in which the last facts were stated.
+        """
+        statement = join_statement(steps)
+        with self.session() as session:
+            found = session.execute_read(_names, statement, conversation, start)
+        return list(dict.fromkeys(found))
+
+    def forget(self, conversation: str) -> None:
+        """Delete a conversation."""
+        with self.session() as session:
+            self._write(session, _forget, conversation)
+
+    def _prepare(self) -> None:
+        if not self._prepared:
+            with self.session() as session:
+                for statement in CONSTRAINTS:
+                    session.run(statement).consume()
+            self._prepared = True
+
+    def _write(self, session: Session, work: Callable[..., Any], *arguments: Any) -> None:
+        for _ in range(ATTEMPTS):
+            try:
+                session.execute_write(work, *arguments)
+                return
+            except ConstraintError:
+                # Another made the same node first. The driver does not take that for passing,
+                # but the next attempt finds the node.
+                sleep(random.uniform(0, 0.1))
+        raise TimeoutError(f"{self!r}: {ATTEMPTS} attempts to write met another writer")
+
+    def session(self) -> Session:
+        """A session of the driver, for Cypher of one's own."""
+        return self._driver.session(database=self.database)
+
+
+def join_statement(steps: Iterable[Step]) -> str:
+    """The Cypher of a walk along current facts; `$start` and `$conversation` are its parameters.
+
+    Examples
+    --------
+    >>> print(join_statement([("DEPENDS_ON", True)]))
+    MATCH (n0:Entity {conversation: $conversation, name: $start})
+    MATCH (n0)-[r1:`DEPENDS_ON`]->(n1) WHERE r1.held AND r1.until IS NULL
+    RETURN n1.name AS name ORDER BY r1.number
+    """
+    lines = ["MATCH (n0:Entity {conversation: $conversation, name: $start})"]
+    place = 0
+    for place, (predicate, outward) in enumerate(steps, 1):
+        left, right = ("-", "->") if outward else ("<-", "-")
+        edge = f"{left}[r{place}:{_type(predicate)}]{right}"
+        current = f"r{place}.held AND r{place}.until IS NULL"
+        lines.append(f"MATCH (n{place - 1}){edge}(n{place}) WHERE {current}")
+    lines.append(f"RETURN n{place}.name AS name ORDER BY r{place}.number")
+    return "\n".join(lines)
+
+
+def _type(predicate: str) -> str:
+    if "\\u" in predicate:  # a server may read it as the character that it escapes
+        raise ValueError(f"{predicate!r} cannot be a relationship type: it holds a \\u")
+    return quote_name(predicate)
+
+
+def _by_predicate(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    groups: dict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        groups[entry.predicate].append(entry)
+    return groups
+
+
+def _row(entry: Entry, held: Held | None) -> dict[str, Any]:
+    return {
+        "subject": entry.subject,
+        "object": entry.object,
+        "number": entry.number,
+        "properties": {
+            "fact_id": entry.fact_id,
+            "since": entry.since,
+            "turn": entry.turn,
+            "said": entry.said,
+            "retracts": entry.retracts,
+            "held": held is not None,
+            "until": held.until if held else None,
+            "ended": held.ended if held else None,
+        },
+    }
+
+
+def _write(tx: ManagedTransaction, conversation: str, predicate: str, rows: list[Any]) -> None:
+    statement = WRITE.format(predicate=_type(predicate))
+    tx.run(statement, conversation=conversation, rows=rows).consume()
+
+
+def _take(tx: ManagedTransaction, conversation: str, count: int, least: int = 0) -> int:
+    found = tx.run(TAKE, conversation=conversation, count=count, least=least).single(strict=True)
+    return found["first"]
+
+
+def _write_live(tx: ManagedTransaction, conversation: str, turns: list[Turn]) -> None:
+    first = _take(tx, conversation, len(turns))
+    functional = _vocabulary(tx, conversation).functional
+    new = [Entry.of(turn, first + i) for i, turn in enumerate(turns)]
+    for predicate, entries in _by_predicate(new).items():
+        subjects = list(dict.fromkeys(entry.subject for entry in entries))
+        statement = READ_OF.format(predicate=_type(predicate))
+        old = _entries(tx, statement, conversation, subjects=subjects)
+        before, after = FactLog(functional), FactLog(functional)
+        for entry in sorted(old, key=lambda entry: entry.number):
+            before.append(entry)
+            after.append(entry)
+        for entry in entries:
+            after.append(entry)
+        known = _rows(before)
+        rows = [row for number, row in _rows(after).items() if row != known.get(number)]
+        _write(tx, conversation, predicate, rows)
+
+
+def _rows(log: FactLog) -> dict[int, dict[str, Any]]:
+    held = {item.entry.number: item for item in log.all_held()}
+    return {entry.number: _row(entry, held.get(entry.number)) for entry in log.entries}
+
+
+def _entries(
+    tx: ManagedTransaction, statement: str, conversation: str, **parameters: Any
+) -> list[Entry]:
+    return list(_read_entries(tx.run(statement, conversation=conversation, **parameters)))
+
+
+def _read_entries(records: Iterable[Any]) -> Iterator[Entry]:
+    for record in records:
+        properties = record["properties"]
+        yield Entry(
+            properties["number"],
+            properties["fact_id"],
+            record["subject"],
+            record["predicate"],
+            record["object"],
+            properties["since"],
+            properties["turn"],
+            properties["said"],
+            properties["retracts"],
+        )
+
+
+def _names(tx: ManagedTransaction, statement: str, conversation: str, start: str) -> list[str]:
+    return tx.run(statement, conversation=conversation, start=start).value("name")
+
+
+def _vocabulary(tx: ManagedTransaction, conversation: str) -> Vocabulary:
+    found = tx.run(
+        "MATCH (c:Conversation {name: $name}) RETURN c.vocabulary AS content", name=conversation
+    ).single()
+    return Vocabulary.model_validate_json(found["content"] or "{}") if found else Vocabulary()
+
+
+def _set_vocabulary(tx: ManagedTransaction, conversation: str, content: str) -> None:
+    tx.run(
+        "MERGE (c:Conversation {name: $name}) SET c.vocabulary = $content",
+        name=conversation,
+        content=content,
+    ).consume()
+
+
+def _forget(tx: ManagedTransaction, conversation: str) -> None:
+    tx.run("MATCH (e:Entity {conversation: $name}) DETACH DELETE e", name=conversation).consume()
+    tx.run("MATCH (c:Conversation {name: $name}) DELETE c", name=conversation).consume()

@@ -1,0 +1,148 @@
+"""What keeping facts costs: in memory, in a SQLite file, on a graph server. Ratios, in one run."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from itertools import count, islice
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import pandas as pd
+
+from ctxgraph import server
+from ctxgraph.bolt import GraphServer
+from ctxgraph.conversation import DATA
+from ctxgraph.facts import FactLog
+from ctxgraph.latency import fact, question
+from ctxgraph.memories import TemporalGraph
+from ctxgraph.store import FactStore
+
+RECORDED = DATA / "persistence.csv"
+EXPORTED, APPENDED = 10_000, 20_000  # facts
+
+
+def bench(exported: int = EXPORTED, appended: int = APPENDED) -> pd.DataFrame:
+    """Compare writing in batches with writing one by one.
+
+    Returns
+    -------
+    DataFrame
+        `what`, `size` (facts), `reference_seconds` (one by one), `seconds` (in batches) and
+        their `ratio`. The export is left out where there is no server.
+    """
+    rows = [("append to SQLite", appended, *_appending(appended))]
+    with server.running() if server.available() else nullcontext() as settings:
+        if settings:
+            with server.connect(settings) as graph:
+                rows.append(("export to the graph server", exported, *_exporting(graph, exported)))
+    table = pd.DataFrame(rows, columns=["what", "size", "reference_seconds", "seconds"])
+    return table.assign(ratio=table["reference_seconds"] / table["seconds"])
+
+
+def compare(size: int = 1_000) -> pd.DataFrame:
+    """Time writing a fact and asking for one, kept in each way.
+
+    Returns
+    -------
+    DataFrame
+        `kept` ("memory", "SQLite", "graph server"), `write` and `ask`, medians in seconds; the
+        question on the server is a walk in Cypher, from a name and a predicate, with no text
+        to read.
+    """
+    rows = []
+    memory = TemporalGraph()
+    memory.ingest_all(fact(number) for number in range(size))
+    rows.append(("memory", *_times(memory, size)))
+    with tempfile.TemporaryDirectory() as folder, _kept(Path(folder), size) as memory:
+        rows.append(("SQLite", *_times(memory, size)))
+    with server.running() as settings, server.connect(settings) as graph:
+        graph.write((fact(number) for number in range(size)), "times")
+        write = _median(lambda i: graph.write([fact(size + i)], "times"))
+        ask = _median(lambda i: graph.follow(f"Entity_{i}", [("OWNED_BY", True)], "times"))
+        rows.append(("graph server", write, ask))
+        graph.forget("times")
+    return pd.DataFrame(rows, columns=["kept", "write", "ask"])
+
+
+@contextmanager
+def _kept(folder: Path, size: int) -> Iterator[TemporalGraph]:
+    with TemporalGraph.open(folder / "facts.db") as memory:
+        memory.ingest_all(fact(number) for number in range(size))
+        yield memory
+
+
+def _times(memory: TemporalGraph, size: int) -> tuple[float, float]:
+    write = _median(lambda i: memory.ingest(fact(size + i)))
+    return write, _median(lambda i: memory.answer(question(i)))
+
+
+def _median(call: Callable[[int], object], calls: int = 100) -> float:
+    seconds = []
+    for i in islice(count(), calls):
+        start = perf_counter()
+        call(i)
+        seconds.append(perf_counter() - start)
+    return median(seconds[calls // 5 :])  # the first ones warm up
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    start = perf_counter()
+    call()
+    return perf_counter() - start
+
+
+def _appending(size: int) -> tuple[float, float]:
+    turns = [fact(number) for number in range(size)]
+    with tempfile.TemporaryDirectory() as folder:
+        one = FactStore(Path(folder) / "one.db")
+        all_ = FactStore(Path(folder) / "all.db")
+        times = (
+            _seconds(lambda: [one.append([turn]) for turn in turns]),
+            _seconds(lambda: all_.append(turns)),
+        )
+        one.close()
+        all_.close()
+    return times
+
+
+def _exporting(graph: GraphServer, size: int) -> tuple[float, float]:
+    memory = TemporalGraph()
+    memory.ingest_all(fact(number) for number in range(size))
+    graph.export(FactLog(), "one")  # makes the constraints, for both
+    times = (
+        _seconds(lambda: _one_by_one(graph, memory.facts, "one")),
+        _seconds(lambda: graph.export(memory.facts, "all")),
+    )
+    graph.forget("one")
+    graph.forget("all")
+    return times
+
+
+def _one_by_one(graph: GraphServer, log: FactLog, conversation: str) -> None:
+    """A statement and a transaction for each fact, as the article does."""
+    graph.export(log, conversation, batch=1)
+
+
+def main() -> None:
+    """Print the comparison and add it to build/bench.csv; with --record, time all anew."""
+    parser = argparse.ArgumentParser(prog="python -m ctxgraph.persistence", description=__doc__)
+    parser.add_argument("--record", action="store_true", help=f"write {RECORDED.name} instead")
+    if parser.parse_args().record:
+        table, path = compare(), RECORDED
+        table.to_csv(path, index=False, float_format="%.3g")
+    else:
+        table, path = bench(), Path("build") / "bench.csv"
+        path.parent.mkdir(exist_ok=True)
+        table.to_csv(path, mode="a", header=not path.exists(), index=False, float_format="%.3g")
+        if not server.available():
+            print("no graph server: `make server` installs one")
+    print(table.to_string(index=False, float_format="{:.3g}".format))
+    print(f"wrote {path}")
+
+
+if __name__ == "__main__":
+    main()
