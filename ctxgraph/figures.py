@@ -368,6 +368,31 @@ def pruning(table: pd.DataFrame) -> Figure:
     return figure
 
 
+@styled
+def persistence(times: pd.DataFrame) -> Figure:
+    """Time to write a fact and to ask for one, by where facts are kept.
+
+    Parameters
+    ----------
+    times : DataFrame
+        Indexed by where: `write` and `ask`, in seconds.
+    """
+    figure = Figure(figsize=(8, 1.4 + 0.55 * len(times)))
+    axes = figure.subplots()
+    for column, marker, colour in (("write", "s", COLOURS[6]), ("ask", "o", COLOURS[3])):
+        axes.plot(
+            times[column] * 1e3, range(len(times)), marker, color=colour, markersize=10,
+            label={"write": "write a fact", "ask": "ask for one"}[column],
+        )  # fmt: skip
+    axes.set_yticks(range(len(times)), list(times.index))
+    axes.set(xscale="log", ylim=(len(times) - 0.5, -0.5), xlabel="milliseconds (log scale)")
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axes.grid(visible=True, axis="x")
+    axes.set_title("What keeping facts costs")
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
 def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
     memories = list(table["memory"].unique())
     for memory in memories:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -15,7 +16,7 @@ import pandas as pd
 
 from ctxgraph import server
 from ctxgraph.bolt import GraphServer
-from ctxgraph.conversation import DATA
+from ctxgraph.conversation import DATA, Fact, Turn
 from ctxgraph.facts import FactLog
 from ctxgraph.latency import fact, question
 from ctxgraph.memories import TemporalGraph
@@ -66,6 +67,25 @@ def compare(size: int = 1_000) -> pd.DataFrame:
         rows.append(("graph server", write, ask))
         graph.forget("times")
     return pd.DataFrame(rows, columns=["kept", "write", "ask"])
+
+
+def agent(path: Path, name: str, facts: int) -> list[str]:
+    """The command of an agent that writes facts to a file, one by one.
+
+    Every fact says who owns `Shared`: the agent itself, anew. It prints the number of each as
+    soon as its write has returned.
+    """
+    return [sys.executable, "-m", "ctxgraph.persistence", "--agent", str(path), name, str(facts)]
+
+
+def _act(path: str, name: str, facts: int) -> None:
+    store = FactStore(path)
+    for number in range(facts):
+        stated = Fact(
+            id=f"{name}_{number}", subject="Shared", predicate="OWNED_BY", object=f"{name}_{number}"
+        )
+        store.append([Turn(number=number, speaker=name, text="Mine now.", fact=stated)])
+        print(number, flush=True)
 
 
 @contextmanager
@@ -131,7 +151,13 @@ def main() -> None:
     """Print the comparison and add it to build/bench.csv; with --record, time all anew."""
     parser = argparse.ArgumentParser(prog="python -m ctxgraph.persistence", description=__doc__)
     parser.add_argument("--record", action="store_true", help=f"write {RECORDED.name} instead")
-    if parser.parse_args().record:
+    parser.add_argument("--agent", nargs=3, metavar=("PATH", "NAME", "FACTS"), help="write facts")
+    options = parser.parse_args()
+    if options.agent:
+        path, name, facts = options.agent
+        _act(path, name, int(facts))
+        return
+    if options.record:
         table, path = compare(), RECORDED
         table.to_csv(path, index=False, float_format="%.3g")
     else:

@@ -174,7 +174,7 @@ def test_agents_that_set_the_same_value_at_once_leave_one_current_and_all_in_the
         agent.start()
     for agent in agents:
         agent.join()
-    assert failures == []
+    assert [str(error) for error in failures] == []
     log = graph.read(name)
     assert sorted(entry.fact_id for entry in log.entries) == sorted(f"f{i}" for i in range(facts))
     assert len({entry.number for entry in log.entries}) == facts
