@@ -2,9 +2,7 @@
 
 import contextlib
 import multiprocessing
-import os
 import random
-import signal
 import sqlite3
 import time
 
@@ -18,7 +16,8 @@ from ctxgraph.memories import TemporalGraph
 from ctxgraph.store import APPLICATION, FactStore, StoreError
 
 VOCABULARY = Vocabulary(aliases={"the book": "Ledger"}, functional=("OWNED_BY",))
-FORK = multiprocessing.get_context("fork")
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["tests.test_store"])
 NASTY = st.one_of(
     st.sampled_from(["'", '"', "\\", "a\nb", "\U0001f680", "}) DETACH DELETE n //", "x" * 10_000]),
     st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20),
@@ -168,26 +167,25 @@ def _write_until_killed(path, pipe):
     store = FactStore(path)
     for number in range(1, 10_000):
         store.append([fact(number, subject=f"S{number}", text="x" * (number % 300))])
-        os.write(pipe, number.to_bytes(4, "big"))  # the write has returned
+        pipe.send(number)  # the write has returned
 
 
 def test_no_fact_whose_write_returned_is_lost_in_fifty_crashes(tmp_path):
     chance = random.Random(7)
     for i in range(50):
         path = tmp_path / f"{i}.db"
-        reading, writing = os.pipe()
-        writer = FORK.Process(target=_write_until_killed, args=(path, writing))
+        reading, writing = PROCESSES.Pipe(duplex=False)
+        writer = PROCESSES.Process(target=_write_until_killed, args=(path, writing))
         writer.start()
-        os.close(writing)
-        first = os.read(reading, 4)
+        writing.close()
+        returned = reading.recv()
         time.sleep(chance.uniform(0, 0.03))
-        os.kill(writer.pid, signal.SIGKILL)
+        writer.kill()  # SIGKILL
         writer.join()
-        told = first
-        while chunk := os.read(reading, 1 << 16):
-            told += chunk
-        os.close(reading)
-        returned = int.from_bytes(told[: len(told) // 4 * 4][-4:], "big")
+        with contextlib.suppress(EOFError, OSError):  # the end, or half a number
+            while True:
+                returned = reading.recv()
+        reading.close()
         with TemporalGraph.open(path) as memory:
             entries = memory.facts.entries
         assert returned >= 1
@@ -209,7 +207,7 @@ def test_eight_processes_write_at_once(path):
     processes, count, keys = 8, 1_000, 200
     FactStore(path, vocabulary=VOCABULARY).close()
     writers = [
-        FORK.Process(target=_write_many, args=(path, i, count, keys)) for i in range(processes)
+        PROCESSES.Process(target=_write_many, args=(path, i, count, keys)) for i in range(processes)
     ]
     for writer in writers:
         writer.start()
