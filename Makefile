@@ -64,7 +64,7 @@ COMPILE = -m uv pip compile --quiet --universal --fork-strategy fewest --python-
 .PHONY: lock
 lock: $(READY) ## pin the dependencies of pyproject.toml in the lock files
 	$(PYTHON) -m pip install --quiet uv
-	$(PYTHON) $(COMPILE) --extra test --extra neo4j --output-file requirements.lock
+	$(PYTHON) $(COMPILE) --extra test --output-file requirements.lock
 	$(PYTHON) $(COMPILE) --extra server --constraints requirements.lock \
 		--output-file requirements-server.lock
 

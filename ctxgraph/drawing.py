@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
 import networkx as nx
 import numpy as np
@@ -11,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from ctxgraph.facts import Held
 from ctxgraph.figures import COLOURS, styled
 
 BOX = {"boxstyle": "round,pad=0.3", "facecolor": "#D9F0E7", "edgecolor": COLOURS[2]}
@@ -59,6 +61,15 @@ def graph(facts: nx.MultiDiGraph) -> Figure:
         )
         placed.append(_label(axes, text, at[subject], at[object_], bend, placed))
     return figure
+
+
+def path(facts: Iterable[Held]) -> Figure:
+    """The facts on an answer's path, as `Traced.path` holds them."""
+    walked = nx.MultiDiGraph()
+    for held in facts:
+        entry = held.entry
+        walked.add_edge(entry.subject, entry.object, entry.number, predicate=entry.predicate)
+    return graph(walked)
 
 
 def _places(facts: nx.MultiDiGraph) -> dict[str, tuple[float, float]]:

@@ -4,8 +4,10 @@ import networkx as nx
 import pytest
 
 from ctxgraph import figures
-from ctxgraph.drawing import graph
+from ctxgraph.conversation import Question, read_conversations
+from ctxgraph.drawing import graph, path
 from ctxgraph.figures import show
+from ctxgraph.memories import TemporalGraph
 
 FANS = [("A", f"a{i}") for i in range(4)] + [("B", f"b{i}") for i in range(2)] + [("A", "b0")]
 
@@ -35,6 +37,16 @@ def test_any_graph_is_drawn_with_all_its_labels_apart(edges):
     assert len(texts) == len({node for edge in edges for node in edge}) + len(edges)
     extents = [text.get_window_extent() for text in texts]
     assert not any(one.overlaps(other) for one, other in combinations(extents, 2))
+
+
+def test_a_path_is_drawn_from_the_facts_of_an_answer():
+    memory = TemporalGraph()
+    talk = read_conversations()[0]
+    memory.ingest_all(talk.turns)
+    text = "Who owns the dataset that Pipeline_Daily depends on?"
+    answer = memory.answer(Question(number=99, speaker="A", text=text))
+    drawn = {text.get_text() for text in path(answer.path).axes[0].texts}
+    assert {"Pipeline_Daily", "DEPENDS_ON", "Upstream_Orders", "OWNED_BY"} <= drawn
 
 
 def test_the_style_does_not_leak():
