@@ -61,6 +61,7 @@ IRREGULAR = dict(
 )
 LIGHT = frozenset("has have had is are uses use".split())
 _REASONS = frozenset("because cause caused reason due motive purpose why".split())
+_NUMBERS = frozenset("count number total quantity amount size capacity many".split())
 _TIMES = frozenset("date time day month year deadline hour schedule when start end due eta".split())
 PREPOSITIONS = frozenset(f"{_CLASSES['p']} {_CLASSES['O']}".split())
 
@@ -69,6 +70,10 @@ AS_OF = re.compile(rf"\b(?:at|as of|as at|in|by)\s+(?:the\s+time\s+of\s+)?{TURN}
 BEFORE_TURN = re.compile(rf"\bbefore\s+{TURN}\b", re.I)
 KNOWN_AT = re.compile(rf"\b(?:as\s+)?known\s+(?:at|in|by|as of)\s+{TURN}\b", re.I)
 
+# What is asked in ways that a walk along facts does not answer
+NOT_READ = re.compile(r"\b(?:not|never|no longer|without|nobody|none)\b|n't\b", re.I)
+POLITE = re.compile(r"^\W*(?:please\s+)?(?:can|could|would|will) you\s+(?:please\s+)?", re.I)
+USED_TO = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bbe )\bused to\b", re.I)
 SHORT = re.compile(r"[\s,]for short\b", re.I)
 AKA = re.compile(r"[\s(,](?:aka|a\.k\.a\.|also known as|also called|call it)\s", re.I)
 ALIAS = re.compile(r"[^\s,();.]+(?:\s(?=[^\W\d_a-z])[^\s,();.]+){0,3}")
@@ -170,10 +175,12 @@ class Predicate:
         return Predicate(name, frozenset(map(root, content)), shape, participle, bare)
 
     def answers(self, asks: str) -> bool:
-        """Whether its object can be a reason (asked why), or a time (asked when)."""
+        """Whether its object can be a reason (asked why), a time (when) or a number (how many)."""
         words = set(words_of(self.name))
         if asks == "why":
             return bool(words & _REASONS)
+        if asks == "many":
+            return bool(words & _NUMBERS)
         return asks != "when" or (self.shape != "by" and bool(words & (_TIMES | PREPOSITIONS)))
 
     @property
@@ -222,8 +229,10 @@ class Phrase:
 
     @property
     def plural(self) -> bool:
-        """Whether several things are asked for, as far as the noun tells."""
+        """Whether several things may be meant, as far as the noun tells; "what X needs" may."""
         said = self.kind or self.words
+        if self.role in ("agent", "patient") and not self.kind:
+            return True
         return bool(said) and bool(re.search(r"(?<![siu])s$", said[-1].folded))
 
 
@@ -238,7 +247,7 @@ class Reading:
     as_of: int | None = None
     known_at: int | None = None
     strangers: tuple[str, ...] = ()  # words like names, which name nothing known
-    asks: str = ""  # "why" or "when", which few predicates answer
+    asks: str = ""  # "why", "when" or "many", which few predicates answer
 
 
 def introductions(text: str) -> list[tuple[list[str], str]]:
@@ -295,6 +304,9 @@ class Reader:
     def read(self, text: str) -> Reading:
         """Read a question."""
         reading = Reading()
+        text = POLITE.sub("", USED_TO.sub("previously", text.replace("\u2019", "'")))
+        if NOT_READ.search(text):
+            return reading
         for name, pattern, shift in (
             ("known_at", KNOWN_AT, 0),
             ("as_of", BEFORE_TURN, -1),
@@ -306,16 +318,18 @@ class Reader:
         words = self._words(text)
         reading.strangers = tuple(word.text for word in words if word.kind == "?")
         for word in words:
-            if word.folded in ("why", "when") and not reading.asks:
+            if word.folded in ("why", "when", "many") and not reading.asks:
                 reading.asks = word.folded
         said, selectors = self._selectors([w for w in _spoken(words) if w.kind not in "A?"])
+        kinds = "".join(word.kind for word in said)
+        if re.match(r"[BDH](?!.*[RWZ])", kinds) or re.search(r"PCT?P", kinds):
+            return reading  # a yes or no, or several things at once
         items = self._reduce(said)
         reading.phrases = self._main(items, selectors)
         return reading
 
     def _words(self, text: str) -> list[Word]:
         text = unicodedata.normalize("NFKC", text)
-        text = text.replace("\u2019", "'")
         raw = re.findall(r"[^\W_]+|'s\b|'(?=\s)|,|[:;](?=\s)", text)[-MOST_WORDS:]
         raw = [{"'": "'s", ";": ":"}.get(piece, piece) for piece in raw]
         places = [i for i, piece in enumerate(raw) if piece not in ("'s", ",", ":")]
@@ -497,6 +511,8 @@ class Reader:
             next(i for i, item in enumerate(items) if getattr(item, "place", -1) == known[0].place),
             items.index(inner),
         )
+        if thing == at - 1 and not set("BDHRWZ") & set(kinds):
+            return "possessor"  # "ledger owner"
         if thing < at:
             if thing == at - 1 and thing and kinds[thing - 1] in "HT" and kinds[:thing].count("H"):
                 return "value"  # "has critical priority"
@@ -554,6 +570,7 @@ PATTERNS = (
     (re.compile(rf"{_KIND}{_LEFT}[bp]?RT?P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
     (re.compile(rf"{_KIND}Z(?P<say>[MV]+)BT?P"), "value"),
     (re.compile(r"T(?P<kind>[MV]*M)P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
+    (re.compile(r"(?<=[MV])WT?P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
 )
 ATTRIBUTES = (
     (re.compile(rf"{_KIND}{_LEFT}RB?[HD]?T?(?P<say>[MV]+)"), "attribute"),

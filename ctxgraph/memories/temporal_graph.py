@@ -549,8 +549,9 @@ def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
     if role == "possessor":
         acts = any(word.folded.rstrip("s").endswith(("er", "or")) for word in words)
         return (not (acts and predicate.shape == "verb"),)
-    if predicate.shape == "verb":  # "housed in X" for HOUSES, but "depends on X" for DEPENDS_ON
-        return (role == "agent" or (role == "oblique" and predicate.bare),)
+    if predicate.shape == "verb":
+        # HOUSES: "X houses", "housed in X"; DEPLOYS_TO: "X deploys to", "X is deployed"
+        return (role == "agent" or role == ("oblique" if predicate.bare else "patient"),)
     return (role in ("patient", "next") or (role == "oblique" and predicate.shape == "by"),)
 
 
