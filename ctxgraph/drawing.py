@@ -17,6 +17,7 @@ from ctxgraph.figures import COLOURS, styled
 
 BOX = {"boxstyle": "round,pad=0.3", "facecolor": "#D9F0E7", "edgecolor": COLOURS[2]}
 CENTRED = {"ha": "center", "va": "center", "parse_math": False}
+COLUMN, MARGIN = 4.2, 1.4  # inches
 BEND = 0.3  # of an arrow that leads back to the left
 
 
@@ -36,14 +37,18 @@ def graph(facts: nx.MultiDiGraph) -> Figure:
     at = _places(facts)
     columns = 1 + max((x for x, _ in at.values()), default=0)
     rows = 1 + max((abs(y) for _, y in at.values()), default=0) * 2
-    figure = Figure(figsize=(max(5, 4.2 * columns), max(2.2, 0.95 * rows)))
+    texts = {node: textwrap.fill(node, 30) for node in at}
+    lines = max((text.count("\n") + 1 for text in texts.values()), default=1)
+    height = rows * max(0.8, 0.2 * lines + 0.2)
+    figure = Figure(figsize=(COLUMN * (columns - 1) + 2 * MARGIN, height + 0.3))
     FigureCanvasAgg(figure)
     axes = figure.subplots()
     axes.set_axis_off()
-    axes.set(xlim=(-0.5, columns - 0.5), ylim=(-rows / 2, rows / 2))
+    side = MARGIN / COLUMN
+    axes.set(xlim=(-side, columns - 1 + side), ylim=(-rows / 2, rows / 2))
     nodes = {
-        node: axes.text(x, y, textwrap.fill(node, 30), size=10.5, bbox=BOX, zorder=3, **CENTRED)
-        for node, (x, y) in at.items()
+        node: axes.text(*at[node], text, size=10.5, bbox=BOX, zorder=3, **CENTRED)
+        for node, text in texts.items()
     }
     figure.draw_without_rendering()  # the boxes get the size at which the arrows end
 

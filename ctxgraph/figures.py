@@ -157,7 +157,7 @@ def scaling(table: pd.DataFrame, article: Mapping[str, Any] | None) -> Figure:
         for tokens in (article["tokens"][name] for name in known):
             axes.plot(article["fillers"], tokens, linestyle="none", **ARTICLE, zorder=3)
         axes.plot([], [], linestyle="none", **ARTICLE, label="article")
-        axes.legend(loc="upper left")
+    figure.legend(loc="outside lower center", ncols=3)
     axes.set(xlabel="filler turns (log scale)", ylabel="tokens per question (log scale)")
     axes.set_title("What one question costs as the conversation grows")
     return figure
@@ -175,6 +175,7 @@ def total_cost(table: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(8, 4.2))
     axes = figure.subplots()
     _lines(axes, table, "questions")
+    figure.legend(loc="outside lower center", ncols=2)
     axes.set(xlabel="questions asked (log scale)", ylabel="tokens in all (log scale)")
     axes.set_title("What a whole conversation costs")
     return figure
@@ -236,23 +237,20 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
     recall.xaxis.set_major_locator(MaxNLocator(integer=True))
     recall.legend(title="question")
     curve = by_k.groupby("k")[["tokens", "sufficient"]].mean()
-    price.plot(curve["tokens"], curve["sufficient"] * 100, color=colour, marker="s", markersize=4)
+    vector = {"color": colour, "marker": "s", "markersize": 4, "label": title("vector_rag")}
+    price.plot(curve["tokens"], curve["sufficient"] * 100, **vector)
     for k in (curve.index.min(), curve.index.max()):
         at = (curve.loc[k, "tokens"], curve.loc[k, "sufficient"] * 100)
-        label = f"{title('vector_rag')}, k = {k}"
-        price.annotate(label, at, (6, -14), textcoords="offset points", color=colour)
+        price.annotate(f"k = {k}", at, (6, -14), textcoords="offset points", color=colour)
     for memory, row in summary.iterrows():
         style = look(memory, summary.index)
         at = (row["tokens"], row["sufficient"] * 100)
-        price.plot(*at, markersize=10, **style)
-        left = row["tokens"] > curve["tokens"].max()  # where there is room
-        price.annotate(
-            _plain(title(memory)), at, (-11 if left else 11, 0), textcoords="offset points",
-            ha="right" if left else "left", va="center", color=style["color"],
-        )  # fmt: skip
+        label = _plain(title(memory))
+        price.plot(*at, linestyle="none", markersize=10, label=label, **style)
     price.set(xscale="log", xlabel="tokens per question (log scale)", ylim=(0, 105))
     price.set_ylabel("contexts that hold all needed facts (%)")
     price.set_title("The price of a sufficient context")
+    price.legend(loc="lower right")
     price.margins(x=0.25)
     price.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     _plain_log(price, "x")
@@ -296,13 +294,13 @@ def timeline(history: Sequence[Held], last: int) -> Figure:
     history : sequence of Held
         As `FactLog.history` lists them.
     last : int
-        The turn at which the picture ends; facts that go on end in an arrow there.
+        The turn at which the picture ends; facts that go on end in an arrow behind it.
     """
     figure = Figure(figsize=(9, 1.2 + 0.42 * len(history)))
     axes = figure.subplots()
     colour = look("temporal_graph", [])["color"]
     for row, held in enumerate(history):
-        end = last if held.until is None else held.until
+        end = last + 0.5 if held.until is None else held.until
         axes.barh(row, end - held.since, left=held.since, height=0.55, color=colour)
         if held.until is None:
             axes.plot(end, row, ">", color=colour, markersize=11)
@@ -312,7 +310,7 @@ def timeline(history: Sequence[Held], last: int) -> Figure:
     labels = [f"{held.entry.predicate} {held.entry.object}" for held in history]
     axes.set_yticks(range(len(history)), [_plain(label) for label in labels])
     axes.invert_yaxis()
-    axes.set(xlabel="turn", xlim=(0.5, last + 0.8))
+    axes.set(xlabel="turn", xlim=(0.5, last + 1))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_title("When each fact held, and when that was learned")
     marks = [
@@ -397,11 +395,8 @@ def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
     memories = list(table["memory"].unique())
     for memory in memories:
         line = table[table["memory"] == memory].sort_values(x)
-        axes.plot(line[x], line["tokens"], **look(memory, memories))
-        axes.annotate(
-            _plain(title(memory)), (line[x].iloc[-1], line["tokens"].iloc[-1]), (10, 0),
-            textcoords="offset points", va="center", color=look(memory, memories)["color"],
-        )  # fmt: skip
+        label = _plain(title(memory))
+        axes.plot(line[x], line["tokens"], label=label, **look(memory, memories))
     axes.set(xscale="log", yscale="log")
     axes.grid(visible=True, axis="y")
     axes.xaxis.set_major_locator(FixedLocator(sorted(table[x].unique())))
