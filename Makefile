@@ -23,8 +23,9 @@ figures: $(EXECUTED) ## execute the notebooks and write figures/ (SVG and PNG)
 
 # A figure that was removed is made again
 ifneq ($(shell git ls-files --deleted figures 2>/dev/null),)
-.PHONY: $(EXECUTED)
+$(EXECUTED): FORCE
 endif
+FORCE:
 
 build/%.ipynb: notebooks/%.ipynb $(SOURCES) $(READY)
 	@mkdir -p build figures
@@ -70,7 +71,8 @@ lock: $(READY) ## pin the dependencies of pyproject.toml in the lock files
 
 .PHONY: clean
 clean: ## remove the environment and what was built
-	rm -rf $(VENV) build
+	rm -rf $(VENV) build ctxgraph.egg-info .pytest_cache .ruff_cache .hypothesis
+	find ctxgraph tests notebooks -name __pycache__ -o -name .ipynb_checkpoints | xargs rm -rf
 
 # Each interpreter is tried, not only found: one on the PATH may be a shim that fails.
 $(READY): requirements.lock pyproject.toml

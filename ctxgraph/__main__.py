@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,16 +22,27 @@ class _Parser(argparse.ArgumentParser):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; 0 where all went well, 1 for bad data, 2 for bad usage."""
+    """Run the command line; 0 where all went well, 1 for bad data, 2 for bad usage.
+
+    130, as a shell has it, where it was interrupted.
+    """
     options = _parser().parse_args(arguments)
     try:
-        return options.command(options)
+        options.command(options)
+        sys.stdout.flush()
+        return 0
     except ConversationError as error:
         problem = str(error)
+    except BrokenPipeError:  # whoever read the output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as error:
-        problem = f"{error.filename}: {error.strerror}"
-    print(f"ctxgraph: {problem}", file=sys.stderr)
-    return 1
+        problem = f"{error.filename or 'output'}: {error.strerror}"
+    except KeyboardInterrupt:
+        problem = "interrupted"
+    shown = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem)
+    print(f"ctxgraph: {shown}", file=sys.stderr)
+    return 130 if problem == "interrupted" else 1
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -47,21 +60,30 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _run(options: argparse.Namespace) -> int:
+def _run(options: argparse.Namespace) -> None:
     conversations = read_conversations(options.path)
+    if options.out:
+        _prepare(options.out, options.path)
     rows = run(conversations, select(options.memories))
     if rows.empty:
         raise ConversationError(f"{options.path}: no turn asks a question")
     print(results_table(summarize(rows)).to_string())
     if options.out:
-        with options.out.open("w", encoding="utf-8", newline="") as file:
+        with options.out.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
             rows.to_csv(file, index=False, lineterminator="\n")
-    return 0
 
 
-def _list(options: argparse.Namespace) -> int:
+def _prepare(out: Path, source: Path) -> None:
+    """Find out before the work whether its rows can be written, over no conversation."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    if out.suffix == ".jsonl" or (out.exists() and out.samefile(source)):
+        raise ConversationError(f"{out}: is, or is named like, a conversation; name another file")
+    if out.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))
+
+
+def _list(options: argparse.Namespace) -> None:
     print("\n".join(MEMORIES))
-    return 0
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from scipy.stats import binomtest
 from tqdm import tqdm
 
 from ctxgraph.conversation import AnswerKey, Conversation, ConversationError, Question, Turn
-from ctxgraph.memories import Answer, MakeMemory, Memory, select
+from ctxgraph.memories import UNKNOWN, Answer, MakeMemory, Memory, select
 from ctxgraph.tokens import count_tokens
 
 COLUMNS = {
@@ -55,17 +55,21 @@ def run(
     Raises
     ------
     ValueError
-        There is no memory to run.
+        There is no memory to run, or two conversations have one name.
+    TypeError
+        A memory gives something else than an `Answer`.
     """
     memories = select() if memories is None else memories
     if not memories:
         raise ValueError("no memory to run")
-    rows = [
-        row
-        for conversation in tqdm(conversations, desc="conversations", disable=None)
-        for name, make in memories.items()
-        for row in _rows(conversation, name, make(conversation.vocabulary))
-    ]
+    rows: list[dict[str, Any]] = []
+    names: set[str] = set()
+    for conversation in tqdm(conversations, desc="conversations", disable=None):
+        if conversation.name in names:
+            raise ValueError(f"two conversations are called {conversation.name!r}")
+        names.add(conversation.name)
+        for name, make in memories.items():
+            rows += _rows(conversation, name, make(conversation.vocabulary))
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(COLUMNS)
 
 
@@ -89,6 +93,8 @@ def ask(conversation: Conversation, memory: Memory) -> Iterator[tuple[Turn, Answ
 def _rows(conversation: Conversation, name: str, memory: Memory) -> Iterator[dict[str, Any]]:
     stated = {turn.fact.id: turn.number for turn in conversation.turns if turn.fact}
     for turn, answer in ask(conversation, memory):
+        if not isinstance(answer, Answer):
+            raise TypeError(f"{name} gives no Answer to {turn.text!r}, but {answer!r}")
         needed = {stated[fact] for fact in turn.question.needs}
         recall = len(needed & set(answer.sources)) / len(needed) if needed else None
         yield {
@@ -115,11 +121,13 @@ def grade(answer: Answer, key: AnswerKey) -> bool:
     """Whether the answer contains an accepted one, case and outer spaces aside.
 
     The article's grader: no model call, and it favours a memory that answers in the words
-    of the stored facts. A question of type `list` wants all accepted answers, separated by
-    ", " in any order, and nothing else.
+    of the stored facts. `UNKNOWN` is right where it is accepted itself. A question of type
+    `list` wants all accepted answers, separated by ", " in any order, and nothing else.
     """
     text = answer.text.strip().lower()
     accepted = [item.strip().lower() for item in key.answers]
+    if answer.text == UNKNOWN:  # else "no" would be found in it
+        return text in accepted
     if key.type == "list":
         return sorted(text.split(", ")) == sorted(", ".join(accepted).split(", "))
     return any(item in text for item in accepted)

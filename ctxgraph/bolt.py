@@ -10,7 +10,7 @@ from time import sleep
 from typing import Any
 
 from neo4j import GraphDatabase, ManagedTransaction, Session
-from neo4j.exceptions import ConstraintError
+from neo4j.exceptions import ConstraintError, Neo4jError
 
 from ctxgraph.conversation import Turn, Vocabulary
 from ctxgraph.cypher import quote_name
@@ -31,7 +31,7 @@ CONSTRAINTS = (
 TAKE = (
     "MERGE (c:Conversation {name: $conversation})"
     " SET c.next = CASE WHEN coalesce(c.next, 0) < $least THEN $least ELSE coalesce(c.next, 0) END"
-    " + $count RETURN c.next - $count AS first"
+    " + $count RETURN c.next - $count AS first, coalesce(c.exporting, false) AS exporting"
 )
 WRITE = (
     "UNWIND $rows AS row"
@@ -40,15 +40,15 @@ WRITE = (
     " MERGE (s)-[r:{predicate} {{conversation: $conversation, number: row.number}}]->(o)"
     " SET r += row.properties"
 )
-READ = (
-    "MATCH (s:Entity {conversation: $conversation})-[r]->(o:Entity)"
+RETURN = (
     " RETURN s.name AS subject, type(r) AS predicate, o.name AS object, properties(r) AS properties"
 )
+READ = "MATCH (s:Entity {conversation: $conversation})-[r]->(o:Entity)" + RETURN
+READ_TYPE = "MATCH (s:Entity {{conversation: $conversation}})-[r:{predicate}]->(o:Entity)" + RETURN
 READ_OF = (
     "UNWIND $subjects AS subject"
     " MATCH (s:Entity {{conversation: $conversation, name: subject}})-[r:{predicate}]->(o:Entity)"
-    " RETURN s.name AS subject, type(r) AS predicate, o.name AS object, properties(r) AS properties"
-)
+) + RETURN
 
 
 class GraphServer:
@@ -68,9 +68,18 @@ class GraphServer:
     uri, user, password : str
     database : str, optional
         By default the server's own.
+
+    Raises
+    ------
+    ValueError
+        The address itself holds a user or a password.
+    neo4j.exceptions.ServiceUnavailable, neo4j.exceptions.AuthError
+        The server cannot be reached, or lets nobody in by these.
     """
 
     def __init__(self, uri: str, user: str, password: str, database: str | None = None) -> None:
+        if "@" in uri or "?" in uri:
+            raise ValueError("a server's address is scheme://host:port, user and password apart")
         self.uri, self.database = uri, database
         # many short waits: writers of one conversation come one after the other
         self._driver = GraphDatabase.driver(
@@ -80,6 +89,11 @@ class GraphServer:
             retry_delay_multiplier=1.2,
             max_transaction_retry_time=120,
         )
+        try:
+            self._driver.verify_connectivity()  # else a read tries for minutes
+        except BaseException:
+            self._driver.close()
+            raise
         self._prepared = False
 
     @classmethod
@@ -113,31 +127,45 @@ class GraphServer:
     def export(self, log: FactLog, conversation: str, batch: int = BATCH) -> None:
         """Write a whole log; again, it changes nothing, and completes what was interrupted.
 
+        Until it is complete nothing else is written to the conversation, nor is it read.
+
         Parameters
         ----------
         log : FactLog
         conversation : str
         batch : int
             Facts a transaction.
+
+        Raises
+        ------
+        ValueError
+            The conversation holds entries that the log does not, or a predicate cannot be a type.
         """
         self._prepare()
+        groups = _by_predicate(log.entries)
+        for predicate in groups:
+            _type(predicate)
         with self.session() as session:
-            vocabulary = Vocabulary(functional=tuple(sorted(log.functional))).model_dump_json()
-            self._write(session, _set_vocabulary, conversation, vocabulary)
+            self._write(session, _begin_export, conversation, log)
             rows_of = _rows(log)
-            for predicate, entries in _by_predicate(log.entries).items():
+            for predicate, entries in groups.items():
                 rows = [rows_of[entry.number] for entry in entries]
                 for start in range(0, len(rows), batch):
                     some = rows[start : start + batch]
                     self._write(session, _write, conversation, predicate, some)
-            least = 1 + max((entry.number for entry in log.entries), default=-1)
-            self._write(session, _take, conversation, 0, least)
+            self._write(session, _end_export, conversation)
 
     def read(self, conversation: str) -> FactLog:
-        """Read a conversation's log back."""
+        """Read a conversation's log back.
+
+        Raises
+        ------
+        ValueError
+            An export to it has not been completed.
+        """
         with self.session() as session:
-            log = FactLog(session.execute_read(_vocabulary, conversation).functional)
-            entries = session.execute_read(_entries, READ, conversation)
+            vocabulary, entries = session.execute_read(_whole, conversation)
+        log = FactLog(vocabulary.functional)
         for entry in sorted(entries, key=lambda entry: entry.number):
             log.append(entry)
         return log
@@ -155,12 +183,18 @@ class GraphServer:
         turns : iterable of Turn
         conversation : str
         vocabulary : Vocabulary, optional
-            Stored with the conversation, for all that write to it; by default the one stored.
+            Added to the one that is stored with the conversation, for all that write to it.
+
+        Raises
+        ------
+        ValueError
+            The vocabulary contradicts the stored one, a predicate cannot be a type, or an export to
+            the conversation has not been completed.
         """
         self._prepare()
         with self.session() as session:
             if vocabulary is not None:
-                self._write(session, _set_vocabulary, conversation, vocabulary.model_dump_json())
+                self._write(session, _extend_vocabulary, conversation, vocabulary)
             stated = [turn for turn in turns if turn.fact]
             if stated:
                 self._write(session, _write_live, conversation, stated)
@@ -196,8 +230,19 @@ class GraphServer:
         if not self._prepared:
             with self.session() as session:
                 for statement in CONSTRAINTS:
-                    session.run(statement).consume()
+                    self._make(session, statement)
             self._prepared = True
+
+    def _make(self, session: Session, statement: str) -> None:
+        for attempt in range(ATTEMPTS):
+            try:
+                session.run(statement).consume()
+                return
+            except Neo4jError:
+                # Another may be making the same constraint, and then the next attempt finds it
+                if attempt == ATTEMPTS - 1:
+                    raise
+                sleep(random.uniform(0, 0.1))
 
     def _write(self, session: Session, work: Callable[..., Any], *arguments: Any) -> None:
         for _ in range(ATTEMPTS):
@@ -226,13 +271,15 @@ def join_statement(steps: Iterable[Step]) -> str:
     RETURN n1.name AS name ORDER BY r1.number
     """
     lines = ["MATCH (n0:Entity {conversation: $conversation, name: $start})"]
-    place = 0
+    steps = list(steps)
     for place, (predicate, outward) in enumerate(steps, 1):
         left, right = ("-", "->") if outward else ("<-", "-")
         edge = f"{left}[r{place}:{_type(predicate)}]{right}"
         current = f"r{place}.held AND r{place}.until IS NULL"
         lines.append(f"MATCH (n{place - 1}){edge}(n{place}) WHERE {current}")
-    lines.append(f"RETURN n{place}.name AS name ORDER BY r{place}.number")
+    last = len(steps)
+    order = f" ORDER BY r{last}.number" if steps else ""
+    lines.append(f"RETURN n{last}.name AS name{order}")
     return "\n".join(lines)
 
 
@@ -272,9 +319,45 @@ def _write(tx: ManagedTransaction, conversation: str, predicate: str, rows: list
     tx.run(statement, conversation=conversation, rows=rows).consume()
 
 
-def _take(tx: ManagedTransaction, conversation: str, count: int, least: int = 0) -> int:
-    found = tx.run(TAKE, conversation=conversation, count=count, least=least).single(strict=True)
+def _take(tx: ManagedTransaction, conversation: str, count: int) -> int:
+    found = tx.run(TAKE, conversation=conversation, count=count, least=0).single(strict=True)
+    if found["exporting"]:
+        raise _unfinished(conversation)
     return found["first"]
+
+
+def _unfinished(conversation: str) -> ValueError:
+    return ValueError(f"an export to {conversation!r} has not been completed; run it again")
+
+
+def _begin_export(tx: ManagedTransaction, conversation: str, log: FactLog) -> None:
+    least = 1 + max((entry.number for entry in log.entries), default=-1)
+    tx.run(TAKE, conversation=conversation, count=0, least=least).consume()
+    known = set(log.entries)
+    if any(entry not in known for entry in _entries(tx, READ, conversation)):
+        raise ValueError(f"{conversation!r} holds facts that this log does not; read it first")
+    vocabulary = Vocabulary(functional=tuple(sorted(log.functional)))
+    content = _vocabulary(tx, conversation).extended(vocabulary).model_dump_json()
+    tx.run(
+        "MATCH (c:Conversation {name: $name}) SET c.vocabulary = $content, c.exporting = true",
+        name=conversation,
+        content=content,
+    ).consume()
+
+
+def _end_export(tx: ManagedTransaction, conversation: str) -> None:
+    tx.run(
+        "MATCH (c:Conversation {name: $name}) SET c.exporting = false", name=conversation
+    ).consume()
+
+
+def _whole(tx: ManagedTransaction, conversation: str) -> tuple[Vocabulary, list[Entry]]:
+    state = tx.run(
+        "MATCH (c:Conversation {name: $name}) RETURN c.exporting AS exporting", name=conversation
+    ).single()
+    if state and state["exporting"]:
+        raise _unfinished(conversation)
+    return _vocabulary(tx, conversation), _entries(tx, READ, conversation)
 
 
 def _write_live(tx: ManagedTransaction, conversation: str, turns: list[Turn]) -> None:
@@ -334,12 +417,21 @@ def _vocabulary(tx: ManagedTransaction, conversation: str) -> Vocabulary:
     return Vocabulary.model_validate_json(found["content"] or "{}") if found else Vocabulary()
 
 
-def _set_vocabulary(tx: ManagedTransaction, conversation: str, content: str) -> None:
+def _extend_vocabulary(tx: ManagedTransaction, conversation: str, vocabulary: Vocabulary) -> None:
+    _take(tx, conversation, 0)  # the lock: nobody else extends it meanwhile
+    stored = _vocabulary(tx, conversation)
+    extended = stored.extended(vocabulary)
     tx.run(
-        "MERGE (c:Conversation {name: $name}) SET c.vocabulary = $content",
+        "MATCH (c:Conversation {name: $name}) SET c.vocabulary = $content",
         name=conversation,
-        content=content,
+        content=extended.model_dump_json(),
     ).consume()
+    for predicate in set(extended.functional) - set(stored.functional):
+        statement = READ_TYPE.format(predicate=_type(predicate))
+        log = FactLog(extended.functional)
+        for entry in sorted(_entries(tx, statement, conversation), key=lambda entry: entry.number):
+            log.append(entry)
+        _write(tx, conversation, predicate, list(_rows(log).values()))
 
 
 def _forget(tx: ManagedTransaction, conversation: str) -> None:

@@ -46,9 +46,13 @@ class Case:
 
     def ask(self, memory: TemporalGraph) -> Traced:
         """Lead a new memory through the turns and ask."""
+        self.tell(memory)
+        return memory.answer(self.question, as_of=self.as_of, known_at=self.known_at)
+
+    def tell(self, memory: Memory) -> None:
+        """Lead a new memory through the turns."""
         for turn in self.talk.turns:
             memory.ingest(turn)
-        return memory.answer(self.question, as_of=self.as_of, known_at=self.known_at)
 
 
 def read_cases(path: Path = CASES) -> list[Case]:
@@ -58,8 +62,7 @@ def read_cases(path: Path = CASES) -> list[Case]:
 
 def ask_plainly(memory: Memory, case: Case) -> str:
     """The answer of any memory to a case that does not speak of time."""
-    for turn in case.talk.turns:
-        memory.ingest(turn)
+    case.tell(memory)
     return memory.answer(case.question).text
 
 
@@ -128,6 +131,8 @@ def _turn(number: int, text: str) -> dict[str, Any]:
     fact = {"id": f"f{number}", "subject": subject, "predicate": predicate, "object": object_}
     for option in more:
         name, _, value = option.partition(" ")
+        if name != "since" and option != "retract":
+            raise ValueError(f"{text!r}: {option!r} is neither 'since N' nor 'retract'")
         fact |= {"since": int(value)} if name == "since" else {"retracts": True}
     said = f"{subject} {predicate.lower().replace('_', ' ')} {object_}."
     return {"speaker": "Agent", "text": said, "fact": fact}

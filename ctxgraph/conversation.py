@@ -114,6 +114,23 @@ class Vocabulary(_Model):
     aliases: dict[Name, Name] = {}
     functional: tuple[Name, ...] = ()
 
+    def extended(self, other: Vocabulary) -> Vocabulary:
+        """Both vocabularies in one.
+
+        Raises
+        ------
+        ValueError
+            A phrase stands for different entities in the two.
+        """
+        for phrase in sorted(self.aliases.keys() & other.aliases.keys()):
+            if self.aliases[phrase] != other.aliases[phrase]:
+                raise ValueError(
+                    f"alias {phrase!r} stands for {self.aliases[phrase]!r},"
+                    f" not for {other.aliases[phrase]!r}"
+                )
+        functional = dict.fromkeys((*self.functional, *other.functional))
+        return Vocabulary(aliases={**self.aliases, **other.aliases}, functional=tuple(functional))
+
 
 @dataclass(frozen=True)
 class Conversation:
@@ -202,7 +219,7 @@ def read_conversations(path: str | Path | None = None) -> list[Conversation]:
     path = CONVERSATIONS if path is None else Path(path)
     if not path.is_dir():
         return [read_conversation(path)]
-    files = sorted(path.glob("*.jsonl"))
+    files = sorted(file for file in path.iterdir() if file.suffix == ".jsonl")
     if not files:
         raise ConversationError(f"{path}: no .jsonl file in this folder")
     return [read_conversation(file) for file in files]
@@ -210,7 +227,7 @@ def read_conversations(path: str | Path | None = None) -> list[Conversation]:
 
 def _read_vocabulary(folder: Path) -> Vocabulary:
     path = folder / VOCABULARY
-    if not path.exists():
+    if not path.exists() and not path.is_symlink():
         return Vocabulary()
     return _parse(Vocabulary, _text(path), str(path))
 
@@ -281,4 +298,6 @@ def _describe(model: type[BaseModel], problem: ErrorDetails) -> str:
         owner = {"fact": Fact, "question": AnswerKey}.get(str(problem["loc"][0]), model)
         owner = owner if len(problem["loc"]) > 1 else model
         message = f"unknown key; known are {', '.join(owner.model_fields)}"
+    if problem["type"] == "too_short":
+        message = f"has {problem['ctx']['actual_length']}; at least 1 is wanted"
     return f"{field}: {message}" if field else message

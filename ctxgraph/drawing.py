@@ -28,12 +28,14 @@ def graph(facts: nx.MultiDiGraph) -> Figure:
     Parameters
     ----------
     facts : MultiDiGraph
-        Edges with a `predicate`; a few dozen at the most can be read.
+        Edges with a `predicate`; a few dozen at the most can be read. Nodes that no edge
+        holds are left out.
 
     Returns
     -------
     Figure
     """
+    facts = facts.edge_subgraph(facts.edges(keys=True))
     at = _places(facts)
     columns = 1 + max((x for x, _ in at.values()), default=0)
     rows = 1 + max((abs(y) for _, y in at.values()), default=0) * 2

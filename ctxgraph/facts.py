@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 import networkx as nx
@@ -134,16 +134,19 @@ class FactLog:
         stated, held = self._stated.setdefault(key, []), self._held.setdefault(key, [])
         insort(stated, entry)
         if stated[-1] is entry:
-            old = held[-1:]
+            old, value = held[-1:], _values(held[-1:])
             _apply(held, entry)
             new = held[-2:]
         else:  # it arrived late: what held before and after it may change
-            old = held[:]
+            old, value = held[:], _values(held)
             held[:] = intervals(stated)
             new = held
+        kept = value & _values(new)
         self.graph.add_nodes_from((subject, object_))
-        self.graph.remove_edges_from(_edge(item) for item in old)
-        self.graph.add_edges_from((*_edge(item), _attributes(item)) for item in new)
+        self.graph.remove_edges_from(_edge(item) for item in old if _value(item) not in kept)
+        self.graph.add_edges_from(
+            (*_edge(item), _attributes(item)) for item in new if _value(item) not in kept
+        )
         self._note(entry, held)
 
     def facts(
@@ -190,6 +193,18 @@ class FactLog:
         }
         return sorted(held, key=lambda item: (item.since, item.entry.number))
 
+    def without(self, numbers: Collection[int]) -> list[Entry]:
+        """The entries that are left when some are forgotten.
+
+        With an entry go those of its key before it: it decided until when they held.
+        """
+        gone: set[int] = set()
+        for stated in self._stated.values():
+            lost = [i for i, entry in enumerate(stated) if entry.number in numbers]
+            if lost:
+                gone.update(entry.number for entry in stated[: lost[-1] + 1])
+        return [entry for entry in self.entries if entry.number not in gone]
+
     def _of_key(self, key: Key, view: View) -> list[Held]:
         if view.known_at is None:
             return self._held[key]
@@ -202,7 +217,11 @@ class FactLog:
             ended = any(item.ended == entry.turn for item in held[-2:])
             self.notes.append(f"{what} {'ended' if ended else 'retracted, but did not hold'}")
         elif entry.predicate in self.functional and len(held) > 1:
-            self.notes.append(f"{what} superseded another value: one holds at a time")
+            begun = [item.entry is entry for item in held]
+            if begun[-1]:
+                self.notes.append(f"{what} superseded another value: one holds at a time")
+            elif any(begun):
+                self.notes.append(f"{what} held in the past: a later value is known")
         elif entry.predicate not in self.functional and others:
             self.notes.append(f"{what} kept beside {others} more: predicate not functional")
 
@@ -232,6 +251,14 @@ def _close(held: list[Held], entry: Entry) -> None:
         held.pop()  # it held at no turn
     else:
         held[-1].until, held[-1].ended = entry.since, entry.turn
+
+
+def _value(held: Held) -> tuple[int, int, int | None, int | None]:
+    return held.entry.number, held.since, held.until, held.ended
+
+
+def _values(held: Iterable[Held]) -> set[tuple[int, int, int | None, int | None]]:
+    return set(map(_value, held))
 
 
 def _edge(held: Held) -> tuple[str, str, int]:

@@ -43,7 +43,7 @@ def styled(draw: Callable[Arguments, Figure]) -> Callable[Arguments, Figure]:
 
     @functools.wraps(draw)
     def in_style(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Figure:
-        with mpl.style.context(STYLE):
+        with mpl.style.context(STYLE, after_reset=True):
             return draw(*args, **kwargs)
 
     return in_style
@@ -72,7 +72,7 @@ def show(figure: Figure, name: str, folder: str | Path | None = None) -> Image:
     Image
     """
     picture = io.BytesIO()
-    with mpl.style.context(STYLE):
+    with mpl.style.context(STYLE, after_reset=True):
         FigureCanvasAgg(figure)
         figure.savefig(picture, format="png", metadata={"Software": None})
         if folder is not None:
@@ -109,9 +109,10 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
             inside = value > 8
             bars.annotate(
                 "-" if np.isnan(value) else f"{value:.0f}", (x, 0), (0, 3),
-                textcoords="offset points", ha="center", fontsize=9, weight="bold",
-                color="white" if inside else style["color"],
+                textcoords="offset points", ha="center", fontsize=min(9, 45 * width),
+                weight="bold", color="white" if inside else style["color"],
             )  # fmt: skip
+        costs.axhline(i, color=mpl.rcParams["grid.color"], linewidth=0.8, zorder=0)
         tokens = table.loc[memory, "tokens"]
         costs.plot(tokens, i, linestyle="none", markersize=13, **style)
         costs.annotate(
@@ -131,6 +132,7 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
         labels.append("article")
     figure.legend(handles, labels, loc="outside lower center", ncols=len(handles))
     costs.set(xscale="log", ylim=(len(table) - 0.5, -0.6), yticks=[], title="Price of a question")
+    costs.spines["left"].set_visible(False)  # rows, not values
     costs.set_xlabel("tokens per question (log scale)")
     costs.set_xlim(table["tokens"].min() / 2, table["tokens"].max() * 2)
     costs.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

@@ -12,130 +12,65 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from itertools import zip_longest
 
-import snowballstemmer
+import regex
 
-STEMMER = snowballstemmer.stemmer("english")
-
-_CLASSES = {
-    "B": "is are was were be been being am",
-    "D": "does do did can could must should would will may might shall",
-    "H": "has have had having",
-    "R": "who whom which where",
-    "Z": "whose",
-    "W": "what how when why much many",
-    "b": "by",
-    "O": "of for",
-    "p": "to in on at from with into onto over under through within during about between "
-    "against via per as upon toward towards across behind beside",
-    "T": "the a an this these those each every any some its his her their our my your all",
-    "C": "and or but nor",
-    "S": "'s",
-    # said beside the matter: adverbs, pronouns, words of time, the asking itself
-    "A": "now currently presently today still also just right directly immediately already then "
-    "yet please exactly actually there here it we us me you i they he she them so far moment "
-    "current present ever turn time point let if new out up off down quick",
-}
-CLASS_OF = {word: kind for kind, words in _CLASSES.items() for word in words.split()}
-SELECTORS = {
-    **dict.fromkeys("first original originally initial initially earliest".split(), "first"),
-    **dict.fromkeys("previous previously former formerly earlier prior before".split(), "before"),
-    **dict.fromkeys("after afterwards since".split(), "after"),
-}
-IMPERATIVES = frozenset("name list give show tell identify state find".split())
-# Pasts and participles that no ending gives away, with what they are forms of
-IRREGULAR = dict(
-    pair.split(":")
-    for pair in "kept:keep bred:breed led:lead built:build held:hold taught:teach made:make "
-    "sold:sell bought:buy won:win wrote:write written:write drove:drive driven:drive flew:fly "
-    "flown:fly grew:grow grown:grow drew:draw drawn:draw chose:choose chosen:choose sent:send "
-    "ran:run gave:give given:give took:take taken:take spoke:speak spoken:speak sang:sing "
-    "sung:sing brought:bring caught:catch dealt:deal fed:feed fought:fight forgot:forget "
-    "got:get hidden:hide left:leave lent:lend lost:lose meant:mean met:meet paid:pay "
-    "rode:ride ridden:ride rang:ring risen:rise sought:seek shot:shoot shut:shut slept:sleep "
-    "spent:spend spun:spin stolen:steal stood:stand struck:strike swore:swear sworn:swear "
-    "swept:sweep thought:think thrown:throw told:tell understood:understand woven:weave "
-    "worn:wear wound:wind bound:bind begun:begin began:begin broke:break broken:break "
-    "came:come done:do fell:fall fallen:fall laid:lay shown:show".split()
+from ctxgraph.words import (
+    APART,
+    ASKING,
+    CALENDAR,
+    CARRYING,
+    CLASS_OF,
+    GENERIC,
+    IMPERATIVES,
+    IRREGULAR,
+    LIGHT,
+    MANNER,
+    NOT_TOLD,
+    NUMBERS,
+    OF,
+    PLACING,
+    PREPOSITIONS,
+    PRONOUNS,
+    REASONS,
+    SELECTORS,
+    TIMES,
+    WORD,
+    fold,
+    root,
+    words_of,
 )
-LIGHT = frozenset("has have had is are uses use".split())
-_REASONS = frozenset("because cause caused reason due motive purpose why".split())
-_NUMBERS = frozenset("count number total quantity amount size capacity many".split())
-_TIMES = frozenset("date time day month year deadline hour schedule when start end due eta".split())
-PREPOSITIONS = frozenset(f"{_CLASSES['p']} {_CLASSES['O']}".split())
 
-TURN = r"turn\s+(?P<turn>\d+)"
-AS_OF = re.compile(rf"\b(?:at|as of|as at|in|by)\s+(?:the\s+time\s+of\s+)?{TURN}\b", re.I)
+TURN = r"turn\s+(?P<turn>\d{1,18})"
+AS_OF = re.compile(rf"\b(?:at|as of|as at|in|by|on|during)\s+(?:the\s+time\s+of\s+)?{TURN}\b", re.I)
 BEFORE_TURN = re.compile(rf"\bbefore\s+{TURN}\b", re.I)
 KNOWN_AT = re.compile(rf"\b(?:as\s+)?known\s+(?:at|in|by|as of)\s+{TURN}\b", re.I)
 
 # What is asked in ways that a walk along facts does not answer
-NOT_READ = re.compile(r"\b(?:not|never|no longer|without|nobody|none)\b|n't\b", re.I)
+NOT_READ = re.compile(
+    r"\b(?:not|never|no longer|without|nobody|none|nor|(?<!, )but|"
+    r"hardly|rarely|seldom|barely|scarcely|"
+    r"(?:ca|do|does|did|is|are|was|were|has|have|had|wo|would|should|could)n'?t|cannot|"
+    r"other than|rather than|instead of|apart from|aside from|(?:which|what) turn|last \w+|"
+    r"turn (?:one|two|three|four|five|six|seven|eight|nine|ten))\b|\?\s+\w.*\?",
+    re.I | re.S,
+)
 POLITE = re.compile(r"^\W*(?:please\s+)?(?:can|could|would|will) you\s+(?:please\s+)?", re.I)
+LEAD = re.compile(r"^\W*(?:i|we) (?:need|want|would like)(?: to know)?\s+", re.I)
+NAME_OF = re.compile(r"\bthe names? of (?=the\b)", re.I)
+NOWADAYS = re.compile(
+    r"\b(?:these days|nowadays|right now|at present|at (?:the|this) (?:moment|point)|"
+    r"this (?:week|month|quarter|season|year))\b",
+    re.I,
+)
 USED_TO = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bbe )\bused to\b", re.I)
 SHORT = re.compile(r"[\s,]for short\b", re.I)
 AKA = re.compile(r"[\s(,](?:aka|a\.k\.a\.|also known as|also called|call it)\s", re.I)
 ALIAS = re.compile(r"[^\s,();.]+(?:\s(?=[^\W\d_a-z])[^\s,();.]+){0,3}")
+DATE = re.compile(r"\d{4}(?:-\d\d)*|\d{1,2}[:.]\d\d.*")
+PIECE = regex.compile(rf"{WORD.pattern}|'s\b|'(?=\s)|,|[:;](?=\s)")
 MOST_WORDS = 200  # of a longer question the last ones are read
-
-
-def fold(text: str) -> str:
-    """A text in the form in which names are compared: composed, and without case."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, folded; an underscore separates words."""
-    return re.findall(r"[^\W_]+", fold(text))
-
-
-def spellings(name: str) -> list[list[str]]:
-    """The ways in which a name may be written: as it is, in parts, in one word.
-
-    Examples
-    --------
-    >>> spellings("RateLimiter")
-    [['ratelimiter'], ['rate', 'limiter']]
-    >>> spellings("rate_limiter")
-    [['rate', 'limiter'], ['ratelimiter']]
-    """
-    parts = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name))
-    digits = re.sub(r"(?<=[^\W\d_])(?=\d)", " ", parts)
-    ways = [words_of(name), words_of(parts), words_of(digits)]
-    ways.append(["".join(ways[0])])
-    return [way for i, way in enumerate(ways) if way and way not in ways[:i]]
-
-
-@cache
-def root(word: str) -> str:
-    """The part that a verb, its forms and the nouns made of it have in common.
-
-    Examples
-    --------
-    >>> {root(word) for word in ("owner", "owned", "owns")}
-    {'own'}
-    >>> {root(word) for word in ("assignee", "assigned", "assignment")}
-    {'assign'}
-    """
-    stem = STEMMER.stemWord(IRREGULAR.get(word, word))
-    for ending in ("er", "or", "ur", "ship"):
-        if stem.endswith(ending) and len(stem) - len(ending) > 2:
-            stem = stem.removesuffix(ending)
-            break
-    stem = re.sub(r"([^aeiou])\1$", r"\1", stem)  # staffs, staffed
-    return stem.rstrip("eiy") or stem
-
-
-def _roots(words: str) -> frozenset[str]:
-    return frozenset(map(root, words.split()))
-
-
-# Verbs of asking and of showing, which relate nothing
-ASKING = _roots("know tell remind ask find check wonder say see confirm")
-GENERIC = ASKING | _roots("mention show said saw seen found")
-# Participles that are said of either end: a task assigned to a person, a person to a task
-EITHER_WAY = _roots("assign allocate attach relate link connect associate pair tie match")
 
 
 @dataclass(frozen=True)
@@ -143,14 +78,15 @@ class Predicate:
     """A predicate as language: which words say it, and which end of it is which.
 
     `shape` is "by" (OWNED_BY: the subject undergoes), "participle" (STORED_IN), "verb"
-    (DEPENDS_ON: the subject acts), "type" (IS_A) or "noun" (HAS_OWNER).
+    (DEPENDS_ON: the subject acts), "type" (IS_A), "of" (CAPITAL_OF: what the subject is to the
+    object) or "noun" (HAS_OWNER).
     """
 
     name: str
     roots: frozenset[str]
     shape: str
     participle: str
-    bare: bool  # with no preposition at its end
+    preposition: str  # at its end, if any
 
     @staticmethod
     def of(name: str) -> Predicate:
@@ -166,22 +102,50 @@ class Predicate:
             shape = "by"
         elif first in ("has", "have", "had"):
             shape = "noun"
+        elif last in OF and not first.endswith(("s", "ed")) and first not in IRREGULAR:
+            shape = "of"
         elif last in PREPOSITIONS and not first.endswith("s"):
             shape = "participle"
         elif first.endswith(("s", "ed")) and not first.endswith("ss"):
             shape = "verb"
         participle = first if shape in ("by", "participle") else ""
-        bare = last not in PREPOSITIONS
-        return Predicate(name, frozenset(map(root, content)), shape, participle, bare)
+        preposition = last if last in PREPOSITIONS or last == "by" else ""
+        return Predicate(name, frozenset(map(root, content)), shape, participle, preposition)
 
-    def answers(self, asks: str) -> bool:
-        """Whether its object can be a reason (asked why), a time (when) or a number (how many)."""
+    def answers(self, asks: str, value: str, outward: bool) -> bool:
+        """Whether a value can be what a question asks for: a reason, a time, a place, an amount.
+
+        Parameters
+        ----------
+        asks : str
+            "why", "when", "where", "how", "much" or "amount" (how many, how long, how often);
+            for any other any will do.
+        value : str
+            The entity to be answered.
+        outward : bool
+            Whether it is the object.
+        """
         words = set(words_of(self.name))
         if asks == "why":
-            return bool(words & _REASONS)
-        if asks == "many":
-            return bool(words & _NUMBERS)
-        return asks != "when" or (self.shape != "by" and bool(words & (_TIMES | PREPOSITIONS)))
+            return bool(words & REASONS)
+        if asks in ("much", "amount"):
+            noun = asks == "much" and self.shape == "noun"
+            return noun or bool(words & NUMBERS) or value[:1].isdigit()
+        time = bool(CALENDAR.intersection(words_of(value)) or DATE.fullmatch(value))
+        if asks == "when":
+            return time or bool(words & TIMES) or value[:1].isdigit()
+        if asks in ("where", "how"):
+            means = PLACING if asks == "where" else PLACING | MANNER
+            fits = self.shape == "noun" or not outward or bool(words & means)
+            return fits and (asks == "how" or not time)
+        return True
+
+    def follows(self, preposition: str) -> bool:
+        """Whether it may be meant where a question says this preposition."""
+        ours, theirs = self.preposition, preposition
+        if not ours or not theirs or "of" in (ours, theirs):
+            return True
+        return ours == theirs or not {ours, theirs} & APART
 
     @property
     def all_roots(self) -> frozenset[str]:
@@ -226,6 +190,16 @@ class Phrase:
     span: tuple[int, int] = (0, 0)
     select: str = ""
     anchor: tuple[str, ...] = ()  # the value before or after which another is asked for
+    verb: Word | None = None  # the question's main verb
+    copula: bool = False  # "what is X", "which beds are Y": its only verb
+    asks: str = ""  # what a question asks for, as `Predicate.answers` takes it, or "who"
+    passive: bool = False  # "where is it stored", not "where does it store"
+    preposition: str = ""  # said with the relation: "sent to", "by whom"
+
+    @property
+    def anchors(self) -> tuple[str, ...]:
+        """Its anchor, and those of the phrases within it."""
+        return self.anchor + (self.inner.anchors if self.inner else ())
 
     @property
     def plural(self) -> bool:
@@ -247,7 +221,8 @@ class Reading:
     as_of: int | None = None
     known_at: int | None = None
     strangers: tuple[str, ...] = ()  # words like names, which name nothing known
-    asks: str = ""  # "why", "when" or "many", which few predicates answer
+    names: tuple[tuple[str, ...], ...] = ()  # the entities of each name that it speaks of
+    refused: str = ""  # why it is not read
 
 
 def introductions(text: str) -> list[tuple[list[str], str]]:
@@ -304,8 +279,12 @@ class Reader:
     def read(self, text: str) -> Reading:
         """Read a question."""
         reading = Reading()
-        text = POLITE.sub("", USED_TO.sub("previously", text.replace("\u2019", "'")))
-        if NOT_READ.search(text):
+        text = USED_TO.sub("previously", text.replace("\u2019", "'"))
+        text = NOWADAYS.sub("now", LEAD.sub("", POLITE.sub("", text)))
+        if not self.predicates_of("name"):
+            text = NAME_OF.sub("", text)
+        if match := NOT_READ.search(text):
+            reading.refused = f"{match[0]!r} is not read"
             return reading
         for name, pattern, shift in (
             ("known_at", KNOWN_AT, 0),
@@ -317,20 +296,32 @@ class Reader:
                 text = text[: match.start()] + " " + text[match.end() :]
         words = self._words(text)
         reading.strangers = tuple(word.text for word in words if word.kind == "?")
-        for word in words:
-            if word.folded in ("why", "when", "many") and not reading.asks:
-                reading.asks = word.folded
         said, selectors = self._selectors([w for w in _spoken(words) if w.kind not in "A?"])
         kinds = "".join(word.kind for word in said)
-        if re.match(r"[BDH](?!.*[RWZ])", kinds) or re.search(r"PCT?P", kinds):
-            return reading  # a yes or no, or several things at once
-        items = self._reduce(said)
-        reading.phrases = self._main(items, selectors)
+        reading.names = tuple(word.entities for word in words if word.kind == "P")
+        reading.refused = self._refused(said, kinds)
+        if not reading.refused:
+            phrases = self._main(self._reduce(said), selectors)
+            asked = {"asks": _asks(words), "passive": "B" in kinds}
+            reading.phrases = tuple(replace(phrase, **asked) for phrase in phrases)
         return reading
+
+    def _refused(self, said: list[Word], kinds: str) -> str:
+        for word in said:
+            if word.folded in NOT_TOLD and word.kind != "P" and not self.predicates_of(word.root):
+                return f"{word.text!r} is not read"
+        if re.match(r"[BDH](?!.*[RWZ])", kinds):
+            return "a yes or no is not answered"
+        if re.search(r"PCT?P|[MVP].*C[TObp]*[RWZ]", kinds):
+            return "several things are asked at once"
+        verb = said[1] if re.match(r"R[MV]", kinds) and said[0].folded in ("who", "whom") else None
+        if verb and verb.root not in CARRYING and not self.predicates_of(verb.root):
+            return f"no stored predicate says {verb.text!r}"
+        return ""
 
     def _words(self, text: str) -> list[Word]:
         text = unicodedata.normalize("NFKC", text)
-        raw = re.findall(r"[^\W_]+|'s\b|'(?=\s)|,|[:;](?=\s)", text)[-MOST_WORDS:]
+        raw = PIECE.findall(text)[-MOST_WORDS:]
         raw = [{"'": "'s", ";": ":"}.get(piece, piece) for piece in raw]
         places = [i for i, piece in enumerate(raw) if piece not in ("'s", ",", ":")]
         folded = [fold(raw[i]) for i in places]
@@ -339,6 +330,10 @@ class Reader:
             first, last = places[start], places[stop - 1]
             written = [raw[i] for i in range(first, last + 1)]
             known = [e for e in entities if self._meant(e, written, first)]
+            exact = [
+                e for e in known if re.search(rf"(?<!\S){re.escape(e)}(?![^\s?.,;:!')])", text)
+            ]
+            known = exact or known
             if known and not {",", ":"} & set(written):
                 names[first] = (last + 1, tuple(known))
         words: list[Word] = []
@@ -350,12 +345,22 @@ class Reader:
             words.append(Word(written, fold(written), kind, place, entities))
             place = stop
         for i, word in enumerate(words[1:-1], 1):
+            noun = words[i + 1].kind == "O" or words[i - 1].kind == "S"
+            said = noun and " " not in word.text and self.predicates_of(word.root)
+            asked = words[i - 1].folded == "which" and word.text.islower()
+            if word.kind == "P" and (said or asked) and word.text not in word.entities:
+                # "the manager of", which is a name too; "which crew"
+                words[i] = word = replace(word, kind="M", entities=())
             if word.kind == "V" and words[i - 1].kind in "TR" and words[i + 1].kind not in "MPT":
                 words[i] = replace(word, kind="M")  # a noun: "the building owned by X"
-            # "the cache that X depends on": a type is named, to say of which kind a thing is
-            kinds = words[i - 1].kind + word.kind + words[i + 1].kind
-            if kinds in ("TPR", "TPZ", "TPV", "TPP") and all(map(self.is_type, word.entities)):
-                words[i] = replace(word, kind="M", entities=())
+            # "the cache that X depends on": what is named tells which kind of thing is meant, or
+            # which of those that the clause describes
+            follows = "".join(word.kind for word in words[i + 1 : i + 8])
+            if word.kind == "P" and words[i - 1].kind == "T" and CLAUSE.match(follows):
+                types = all(map(self.is_type, word.entities))
+                if types or i < 2 or words[i - 2].kind not in "BDH" or AFTER_BE.match(follows):
+                    entities = () if types else word.entities
+                    words[i] = replace(word, kind="M", entities=entities)
         return words
 
     def _meant(self, entity: str, written: list[str], place: int) -> bool:
@@ -381,12 +386,15 @@ class Reader:
             return "A"
         noun = bool(before) and (before[-1].kind == "T" or before[-1].folded in ("which", "what"))
         if root(folded) in GENERIC and not noun and not self.predicates_of(root(folded)):
-            return "V" if folded.endswith(("ing", "n")) else "A"
+            acts = bool(before) and before[-1].folded in ("who", "whom")
+            return "V" if acts or folded.endswith(("ing", "n")) else "A"
         if self.predicates_of(root(folded)):
             ends = folded.endswith(("ed", "ing"))
             return "V" if ends or folded in self.participles else "M"
         if any(char.isdigit() for char in piece) or (place and piece[0].isupper()):
             return "?"
+        if re.search(r"\w{4}ly$", folded) and not noun:
+            return "A"  # usually
         return "V" if folded.endswith(("ed", "ing")) and len(folded) > 4 else "M"
 
     def _selectors(
@@ -414,7 +422,9 @@ class Reader:
 
     def _reduce(self, words: list[Word]) -> list[Word | Phrase]:
         items: list[Word | Phrase] = [
-            Phrase(entities=word.entities, span=(word.place, word.place)) if word.entities else word
+            Phrase(entities=word.entities, span=(word.place, word.place))
+            if word.kind == "P"
+            else word
             for word in words
         ]
         changed = True
@@ -440,7 +450,8 @@ class Reader:
             return [word for word in found if word.kind in "MV"]
 
         inner = next((i for i in items[match.start() : match.end()] if isinstance(i, Phrase)), None)
-        words, kind, left, passive = part("say"), part("kind"), part("left"), bool(groups.get("B"))
+        words, kind, left = part("say"), part("kind"), part("left")
+        passive = bool(groups.get("B")) and not words[-1].folded.endswith("ing")
         rest: list[Word] = []
         if match.re is POSSESSIVE or role == "attribute":
             words, rest = self._one_relation(words)
@@ -453,7 +464,15 @@ class Reader:
         begin = first.place if isinstance(first, Word) else first.span[0]
         last = items[match.end() - 1 - len(rest)]
         end = last.place if isinstance(last, Word) else last.span[1]
-        phrase = Phrase((), tuple(words), tuple(kind), inner, role, (begin, end))
+        prepositions = items[slice(*match.span("p"))] if groups.get("p") else []
+        phrase = Phrase(
+            words=tuple(words),
+            kind=tuple(kind),
+            inner=inner,
+            role=role,
+            span=(begin, end),
+            preposition=prepositions[-1].folded if prepositions else "",
+        )
         return [phrase, *left, *rest]
 
     def _one_relation(self, words: list[Word]) -> tuple[list[Word], list[Word]]:
@@ -482,11 +501,16 @@ class Reader:
             for word in content
             if word not in asked
         ]
+        verb = next((word for word in relation if not word.aside), None)
+        if verb and kinds[items.index(verb) - 1] in "TO":
+            verb = None  # a noun
+        copula = "B" in kinds and not relation
         phrases = []
         for inner in [item for item in items if isinstance(item, Phrase)] or [None]:
-            if inner and inner.words and not relation and not set("HD") & set(kinds):
+            attribute = inner and inner.kind and asked  # "what colour is the hat that X wears"
+            if inner and inner.words and not attribute and not (relation or set("HD") & set(kinds)):
                 phrases.append(replace(inner, kind=inner.kind or tuple(asked)))
-            elif content:
+            elif content or (inner and copula):
                 phrases.append(
                     Phrase(
                         words=tuple(relation or asked),
@@ -494,6 +518,9 @@ class Reader:
                         inner=inner,
                         role=self._role(items, kinds, relation or asked, inner),
                         span=(0, 10**9),
+                        verb=verb,
+                        copula=copula,
+                        preposition=_preposition(items, kinds),
                     )
                 )
         for which, anchor, place in selectors:
@@ -504,8 +531,8 @@ class Reader:
     def _role(
         self, items: list[Word | Phrase], kinds: str, said: list[Word], inner: Phrase | None
     ) -> str:
-        if inner is None:
-            return "asked"
+        if inner is None or not said:
+            return "having" if re.match(r"R[MV]*H", kinds) else "asked"
         known = [word for word in said if self.predicates_of(word.root)] or said
         at, thing = (
             next(i for i, item in enumerate(items) if getattr(item, "place", -1) == known[0].place),
@@ -533,7 +560,7 @@ def _spoken(words: list[Word]) -> list[Word]:
     """
     for i in range(len(words) - 1, -1, -1):
         if words[i].kind == ":" and any(word.kind in "PRWZ" for word in words[i:]):
-            words = words[i + 1 :]
+            words = _with_topic(words[:i], words[i + 1 :])
             break
     named = next((i for i, word in enumerate(words) if word.kind == "P"), len(words))
     asked = next((i for i, word in enumerate(words) if word.kind in "RWZ"), len(words))
@@ -541,6 +568,10 @@ def _spoken(words: list[Word]) -> list[Word]:
     leads = [i for i, word in enumerate(before) if word.root in ASKING and word.kind == "A"]
     if leads:
         words = words[leads[-1] + 1 :]
+    for i, word in enumerate(words[1:-1], 1):
+        if word.folded == "so" and words[i - 1].kind == "," and words[i + 1].kind in "RWZ":
+            words = words[i + 1 :]  # "X is away, so who ..."
+            break
     parts: list[list[Word]] = [[]]
     for word in words:
         if word.kind in ",:":
@@ -551,26 +582,65 @@ def _spoken(words: list[Word]) -> list[Word]:
     return [word for part in told or parts for word in part]
 
 
+def _with_topic(topic: list[Word], words: list[Word]) -> list[Word]:
+    """Put the one name of "X: who owns it?" in the place of the pronoun."""
+    names = [word for word in topic if word.kind == "P"]
+    place = next((i for i, word in enumerate(words) if word.folded in PRONOUNS), None)
+    if len(names) != 1 or place is None or any(word.kind == "P" for word in words):
+        return words
+    return [*words[:place], replace(names[0], place=words[place].place), *words[place + 1 :]]
+
+
+def _asks(words: list[Word]) -> str:
+    for word, after in zip_longest(words, words[1:]):
+        if word.folded in ("why", "when", "where"):
+            return word.folded
+        if word.folded in ("who", "whom"):
+            return "who"
+        if word.folded in ("what", "which") and after and after.kind in "MVA":
+            if after.folded in TIMES:
+                return "when"
+            return "amount" if after.folded in NUMBERS else ""
+        if word.folded == "how" and after:
+            if after.kind in "BDHPT":
+                return "how"
+            return "much" if after.folded == "much" else "amount"
+        if word.folded == "many":
+            return "amount"
+    return ""
+
+
+def _preposition(items: list[Word | Phrase], kinds: str) -> str:
+    """The preposition before the question word, at the end, or between a verb and a name."""
+    match = re.search(r"^([bpO])[RW]|[MVP]([bpO])$|[MV]([bpO])T?P[^PbpO]*$", kinds)
+    return items[match.start(match.lastindex)].folded if match else ""
+
+
 def _attach(phrase: Phrase, which: str, anchor: tuple[str, ...], place: int) -> Phrase:
     """Let a selector ("first", "before X") choose within the phrase that it stands in."""
     inner = phrase.inner
-    if inner is not None and inner.words and inner.span[0] <= place <= inner.span[1]:
+    last = inner.span[1] + (not anchor) if inner else 0  # "the ship that carried it originally"
+    if inner is not None and inner.words and inner.span[0] <= place <= last:
         return replace(phrase, inner=_attach(inner, which, anchor, place))
     return replace(phrase, select=which, anchor=anchor)
 
 
+CLAUSE = re.compile(r"R.|Z|V[bp]*T?P|T?P[HDB]*[MV]")
+AFTER_BE = re.compile(r"[RZ]|V[bp]*T?P[VM]|T?P")  # else the verb belongs to "is"
 _KIND = r"T?(?P<kind>[MV]*M)"
 _LEFT = r"(?P<left>V?)"
 POSSESSIVE = re.compile(r"PS(?P<say>[MV]+)")
 PATTERNS = (
     (POSSESSIVE, "possessor"),
+    (re.compile(rf"{_KIND}R?HT?(?P<say>[MV]+)OT?P"), "value"),
+    (re.compile(rf"{_KIND}RT?PB+T(?P<say>[MV]+)O"), "value"),
     (re.compile(rf"{_KIND}(?P<say>V)(?P<p>[bp]*)T?P"), "tail"),
-    (re.compile(r"T?(?P<say>[MV]+)OT?P"), "possessor"),
-    (re.compile(rf"{_KIND}R[HD]*(?P<B>B*)H*(?P<say>[MV]+)(?P<p>[bp]*)T?P"), "tail"),
-    (re.compile(rf"{_KIND}{_LEFT}[bp]?RT?P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
+    (re.compile(r"T?(?P<say>[MV]+)(?P<p>O)T?P"), "possessor"),
+    (re.compile(rf"{_KIND}{_LEFT}R[HD]*(?P<B>B*)H*(?P<say>[MV]+)(?P<p>[bp]*)T?P"), "tail"),
+    (re.compile(rf"{_KIND}{_LEFT}[bp]?RT?P[HD]*(?P<B>B*)(?P<say>[MV])(?P<p>[bpO]?)"), "clause"),
     (re.compile(rf"{_KIND}Z(?P<say>[MV]+)BT?P"), "value"),
-    (re.compile(r"T(?P<kind>[MV]*M)P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
-    (re.compile(r"(?<=[MV])WT?P[HD]*(?P<B>B*)(?P<say>[MV])[bp]?"), "clause"),
+    (re.compile(r"T(?P<kind>[MV]*M)P[HD]*(?P<B>B*)(?P<say>[MV])(?P<p>[bpO]?)"), "clause"),
+    (re.compile(r"(?<=[MV])WT?P[HD]*(?P<B>B*)(?P<say>[MV])(?P<p>[bpO]?)"), "clause"),
 )
 ATTRIBUTES = (
     (re.compile(rf"{_KIND}{_LEFT}RB?[HD]?T?(?P<say>[MV]+)"), "attribute"),

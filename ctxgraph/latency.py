@@ -122,7 +122,14 @@ def slopes(table: pd.DataFrame) -> pd.Series:
     -------
     Series
         The slope for `ingest` and for `question`.
+
+    Raises
+    ------
+    ValueError
+        There are not two sizes.
     """
+    if table["size"].nunique() < 2:
+        raise ValueError("a slope needs two sizes")
     logs = np.log(table[["size", "ingest", "question"]])
     return pd.Series(
         {name: np.polyfit(logs["size"], logs[name], 1)[0] for name in ("ingest", "question")}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -16,13 +17,14 @@ import pandas as pd
 
 from ctxgraph import server
 from ctxgraph.bolt import GraphServer
-from ctxgraph.conversation import DATA, Fact, Turn
+from ctxgraph.conversation import DATA, Fact, Turn, Vocabulary
 from ctxgraph.facts import FactLog
 from ctxgraph.latency import fact, question
 from ctxgraph.memories import TemporalGraph
 from ctxgraph.store import FactStore
 
 RECORDED = DATA / "persistence.csv"
+SHARED = Vocabulary(functional=("OWNED_BY",))
 EXPORTED, APPENDED = 10_000, 20_000  # facts
 
 
@@ -69,7 +71,73 @@ def compare(size: int = 1_000) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["kept", "write", "ask"])
 
 
-def agent(path: Path, name: str, facts: int) -> list[str]:
+def kill(path: Path, facts: int) -> pd.Series:
+    """Kill an agent, in a process of its own, that has written facts and goes on writing.
+
+    Parameters
+    ----------
+    path : Path
+        A new file.
+    facts : int
+        Writes to wait for.
+
+    Returns
+    -------
+    Series
+        `signal` that ended it, `returned` (writes that had returned), `missing` (those of them
+        that are not in the file), `besides` (facts in the file beyond them), `gaps` (facts that
+        are not in the file though a later one is).
+    """
+    TemporalGraph.open(path, vocabulary=SHARED).close()
+    command = _agent(path, "Agent_1", 10**6)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
+        said = [writer.stdout.readline() for _ in range(facts)]
+        writer.kill()
+        said += writer.stdout.readlines()
+    returned = {int(line) for line in said if line.endswith("\n")}
+    with TemporalGraph.open(path) as memory:
+        stored = {int(entry.fact_id.rpartition("_")[2]) for entry in memory.facts.entries}
+    return pd.Series(
+        {
+            "signal": -writer.returncode,
+            "returned": len(returned),
+            "missing": len(returned - stored),
+            "besides": len(stored - returned),
+            "gaps": len(set(range(max(stored) + 1)) - stored),
+        }
+    )
+
+
+def share(path: Path, facts: int) -> pd.Series:
+    """Let two agents, in a process each, set the same functional value as fast as they can.
+
+    Parameters
+    ----------
+    path : Path
+        A new file.
+    facts : int
+        Writes of each.
+
+    Returns
+    -------
+    Series
+        `failed` (agents), `by_Agent_1` and `by_Agent_2` (facts of each in the file), `current`
+        (values that hold at the end).
+    """
+    TemporalGraph.open(path, vocabulary=SHARED).close()
+    names = ("Agent_1", "Agent_2")
+    agents = [
+        subprocess.Popen(_agent(path, name, facts), stdout=subprocess.DEVNULL) for name in names
+    ]
+    failed = sum(process.wait() != 0 for process in agents)
+    with TemporalGraph.open(path) as memory:
+        ids = [entry.fact_id for entry in memory.facts.entries]
+        current = len(memory.facts.holding())
+    by = {f"by_{name}": sum(fact_id.startswith(name) for fact_id in ids) for name in names}
+    return pd.Series({"failed": failed, **by, "current": current})
+
+
+def _agent(path: Path, name: str, facts: int) -> list[str]:
     """The command of an agent that writes facts to a file, one by one.
 
     Every fact says who owns `Shared`: the agent itself, anew. It prints the number of each as
@@ -79,13 +147,13 @@ def agent(path: Path, name: str, facts: int) -> list[str]:
 
 
 def _act(path: str, name: str, facts: int) -> None:
-    store = FactStore(path)
-    for number in range(facts):
-        stated = Fact(
-            id=f"{name}_{number}", subject="Shared", predicate="OWNED_BY", object=f"{name}_{number}"
-        )
-        store.append([Turn(number=number, speaker=name, text="Mine now.", fact=stated)])
-        print(number, flush=True)
+    with TemporalGraph.open(path) as memory:
+        for number in range(facts):
+            value = f"{name}_{number}"
+            stated = Fact(id=value, subject="Shared", predicate="OWNED_BY", object=value)
+            turn = Turn(number=memory.next_turn, speaker=name, text="Mine now.", fact=stated)
+            memory.ingest(turn)
+            print(number, flush=True)
 
 
 @contextmanager

@@ -27,7 +27,7 @@ START_SECONDS = 90
 
 def available() -> bool:
     """Whether NEO4J_URI names a server, or one can be started."""
-    return "NEO4J_URI" in os.environ or find_spec("arcadedb_embedded") is not None
+    return bool(os.environ.get("NEO4J_URI")) or find_spec("arcadedb_embedded") is not None
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def running() -> Iterator[dict[str, str]]:
     RuntimeError
         It did not start; the message holds what it printed.
     """
-    if "NEO4J_URI" in os.environ:
+    if os.environ.get("NEO4J_URI"):
         yield {name: value for name, value in os.environ.items() if name.startswith("NEO4J_")}
         return
     bolt, http = _free_port(), _free_port()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from collections.abc import Iterable
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from time import monotonic, sleep
+from typing import Any, NamedTuple
 
 from ctxgraph.conversation import Turn, Vocabulary
 from ctxgraph.facts import Entry
 from ctxgraph.language import introductions
 
+HEADER = b"SQLite format 3\0"  # at the start of any SQLite file
 SCHEMA = 1
 APPLICATION = 0x63747867  # "ctxg", by which the file is known
 WAIT_SECONDS = 60.0  # for another process that is writing
@@ -33,6 +36,14 @@ CREATE TABLE vocabulary (conversation TEXT PRIMARY KEY, content TEXT NOT NULL);
 COLUMNS = "number, what, turn, speaker, said, fact_id, subject, predicate, object, since"
 
 
+class Row(NamedTuple):
+    """A row of the log: its text, and the fact that it states or retracts, if any."""
+
+    number: int
+    text: str
+    entry: Entry | None = None
+
+
 class StoreError(Exception):
     """A file that cannot serve as a fact log; the message names it and says why."""
 
@@ -42,7 +53,8 @@ class FactStore:
 
     Rows are only appended: facts asserted, superseded by a further value, or retracted, and
     turns that introduce a name. A row is on the disk when `append` returns, and is there for
-    any process that reads after it. The row's number orders all rows of the file.
+    any process that reads after it. The row's number orders all rows of the file. Each thread
+    opens the file for itself.
 
     Parameters
     ----------
@@ -51,12 +63,13 @@ class FactStore:
     conversation : str
         Which of the conversations in the file.
     vocabulary : Vocabulary, optional
-        Stored with the conversation; by default the one stored before.
+        Added to the one that is stored with the conversation.
 
     Raises
     ------
     StoreError
-        The file is no fact log, is of a later version, or cannot be written.
+        The file is no fact log, is of a later version, or cannot be written; or the vocabulary
+        contradicts the stored one.
     """
 
     def __init__(
@@ -64,9 +77,9 @@ class FactStore:
     ) -> None:
         self.path, self.conversation = Path(path), conversation
         with self._named_errors():
-            self._database = sqlite3.connect(
-                self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
-            )
+            if self.path.is_file() and _start(self.path) not in (b"", HEADER):
+                raise StoreError(f"{self.path}: file is not a database")
+            self._database = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
             try:
                 self._open(vocabulary)
             except BaseException:
@@ -75,13 +88,12 @@ class FactStore:
 
     def _open(self, vocabulary: Vocabulary | None) -> None:
         execute = self._database.execute
-        (application,) = execute("PRAGMA application_id").fetchone()
-        (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if tables and application != APPLICATION:
-            raise StoreError(f"{self.path}: a database, but not a fact log")
-        execute("PRAGMA journal_mode = WAL")
         execute("PRAGMA synchronous = FULL")
         with self._transaction():
+            (application,) = execute("PRAGMA application_id").fetchone()
+            (tables,) = execute("SELECT count(*) FROM sqlite_master").fetchone()
+            if application != APPLICATION and (tables or application):
+                raise StoreError(f"{self.path}: a database, but not a fact log")
             (version,) = execute("PRAGMA user_version").fetchone()
             if version > SCHEMA:
                 raise StoreError(
@@ -92,15 +104,32 @@ class FactStore:
                     execute(statement)
                 execute(f"PRAGMA application_id = {APPLICATION}")
                 execute(f"PRAGMA user_version = {SCHEMA}")
-            if vocabulary is not None:
-                execute(
-                    "INSERT OR REPLACE INTO vocabulary VALUES (?, ?)",
-                    (self.conversation, vocabulary.model_dump_json()),
-                )
             stored = execute(
                 "SELECT content FROM vocabulary WHERE conversation = ?", (self.conversation,)
             ).fetchone()
-        self.vocabulary = Vocabulary.model_validate_json(stored[0]) if stored else Vocabulary()
+            self.vocabulary = Vocabulary.model_validate_json(stored[0]) if stored else Vocabulary()
+            if vocabulary is not None:
+                try:
+                    self.vocabulary = self.vocabulary.extended(vocabulary)
+                except ValueError as error:
+                    raise StoreError(f"{self.path}: {error}") from None
+                execute(
+                    "INSERT OR REPLACE INTO vocabulary VALUES (?, ?)",
+                    (self.conversation, self.vocabulary.model_dump_json()),
+                )
+        self._write_ahead()
+
+    def _write_ahead(self) -> None:
+        """Take the file to write-ahead mode, for which SQLite does not wait by itself."""
+        last = monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > last:
+                    raise
+                sleep(random.uniform(0, 0.05))
 
     def append(self, turns: Iterable[Turn]) -> None:
         """Append what turns state and introduce, all of them or none.
@@ -110,6 +139,7 @@ class FactStore:
         turns : iterable of Turn
             One transaction: many at a time are many times quicker than one by one.
         """
+        turns = list(turns)  # nobody waits while they are made
         with self._named_errors(), self._transaction():
             for turn in turns:
                 self._append(turn)
@@ -137,14 +167,8 @@ class FactStore:
             (self.conversation, what, turn.number, turn.speaker, turn.text, *row),
         )
 
-    def rows(self, after: int = 0) -> list[Entry | tuple[int, str]]:
-        """What was committed behind a row: facts, and the texts that introduce names.
-
-        Returns
-        -------
-        list of Entry or (int, str)
-            A text comes with the number of its row.
-        """
+    def rows(self, after: int = 0) -> list[Row]:
+        """What was committed behind a row: facts, and texts that introduce names."""
         with self._named_errors():
             rows = self._database.execute(
                 f"SELECT {COLUMNS} FROM log WHERE conversation = ? AND number > ? ORDER BY number",
@@ -162,22 +186,28 @@ class FactStore:
         self._database.execute("BEGIN IMMEDIATE")
         try:
             yield
+            self._database.execute("COMMIT")
         except BaseException:
-            self._database.execute("ROLLBACK")
+            if self._database.in_transaction:
+                self._database.execute("ROLLBACK")
             raise
-        self._database.execute("COMMIT")
 
     @contextmanager
     def _named_errors(self):
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError, ValueError) as error:
             raise StoreError(f"{self.path}: {error}") from error
+        except OSError as error:
+            raise StoreError(f"{self.path}: {error.strerror}") from error
 
 
-def _row(
-    number: int, what: str, turn: int, speaker: str, said: str, *fact: Any
-) -> Entry | tuple[int, str]:
+def _start(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(len(HEADER))
+
+
+def _row(number: int, what: str, turn: int, speaker: str, said: str, *fact: Any) -> Row:
     if what == "say":
-        return number, said
-    return Entry(number, *fact, turn, f"{speaker}: {said}", what == "retract")
+        return Row(number, said)
+    return Row(number, said, Entry(number, *fact, turn, f"{speaker}: {said}", what == "retract"))

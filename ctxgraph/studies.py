@@ -57,7 +57,7 @@ def thresholds(
 
 
 def pruning(conversations: Iterable[Conversation], bounds: Iterable[int]) -> pd.DataFrame:
-    """Prune a memory of all conversations to so many entities at each question.
+    """Prune a memory of all conversations to so many entities after each fact.
 
     Parameters
     ----------
@@ -77,17 +77,16 @@ def pruning(conversations: Iterable[Conversation], bounds: Iterable[int]) -> pd.
     rows = []
     for bound in tqdm(list(bounds), desc="bounds", disable=None):
         memory = TemporalGraph(talk.vocabulary)
-        facts, lost, right, unknown = 0, 0, [], []
-        for turn, answer in ask(talk, _Pruned(memory, bound, losses := [])):
-            facts = max(facts, len(memory.facts.holding()))
-            lost = sum(losses)
+        right, unknown = [], []
+        pruned = _Pruned(memory, bound)
+        for turn, answer in ask(talk, pruned):
             right.append(grade(answer, turn.question))
             unknown.append(answer.text == UNKNOWN)
         rows.append(
             {
                 "entities": bound,
-                "facts": facts,
-                "lost": lost,
+                "facts": pruned.most,
+                "lost": pruned.lost,
                 "correct": sum(right) / len(right),
                 "unknown": sum(unknown) / len(unknown),
             }
@@ -96,28 +95,33 @@ def pruning(conversations: Iterable[Conversation], bounds: Iterable[int]) -> pd.
 
 
 class _Pruned:
-    """A temporal graph that is pruned after each turn."""
+    """A temporal graph that is pruned after each fact; it counts what it held and lost."""
 
-    def __init__(self, memory: TemporalGraph, entities: int, losses: list[int]) -> None:
-        self.memory, self.entities, self.losses = memory, entities, losses
+    def __init__(self, memory: TemporalGraph, entities: int) -> None:
+        self.memory, self.entities = memory, entities
+        self.most = self.lost = 0
         self.answer = memory.answer
 
     def ingest(self, turn: Turn) -> None:
         self.memory.ingest(turn)
-        if turn.fact and len(self.memory.graph) > self.entities:
-            self.losses.append(self.memory.prune(entities=self.entities).current)
+        if turn.fact:
+            self.lost += self.memory.prune(entities=self.entities).current
+            self.most = max(self.most, len(self.memory.facts.holding()))
+
+
+def _later(turn: Turn, by: int) -> Turn:
+    fact = turn.fact
+    if fact and fact.since is not None:
+        fact = fact.model_copy(update={"since": fact.since + by})
+    return turn.model_copy(update={"number": turn.number + by, "fact": fact})
 
 
 def _joined(conversations: list[Conversation]) -> Conversation:
     turns: list[Turn] = []
     for conversation in conversations:
         first = len(turns)
-        turns += [
-            turn.model_copy(update={"number": first + turn.number}) for turn in conversation.turns
-        ]
-    vocabularies = [conversation.vocabulary for conversation in conversations]
-    vocabulary = Vocabulary(
-        aliases={k: v for one in vocabularies for k, v in one.aliases.items()},
-        functional=tuple(dict.fromkeys(name for one in vocabularies for name in one.functional)),
-    )
+        turns += [_later(turn, first) for turn in conversation.turns]
+    vocabulary = Vocabulary()
+    for conversation in conversations:
+        vocabulary = vocabulary.extended(conversation.vocabulary)
     return Conversation("all", tuple(turns), vocabulary)

@@ -27,6 +27,8 @@ def stem(word: str) -> str:
 def key_terms(text: str) -> set[str]:
     """Stems of the words of a text that are longer than two letters and no stop words.
 
+    Words are of the letters a to z and digits, as in the article.
+
     Examples
     --------
     >>> sorted(key_terms("Which team owns the service?"))

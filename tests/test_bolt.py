@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from neo4j.exceptions import AuthError, ConstraintError, ServiceUnavailable
 
 from ctxgraph.bolt import GraphServer, join_statement
 from ctxgraph.conversation import Fact, Turn, Vocabulary, read_conversations
@@ -112,10 +113,54 @@ def test_an_interrupted_export_is_completed_by_the_next(graph, name, monkeypatch
     monkeypatch.setattr(GraphServer, "_write", stop_half_way)
     with pytest.raises(KeyboardInterrupt):
         graph.export(log, name, batch=10)
-    assert 0 < len(graph.read(name).entries) < 50
     monkeypatch.undo()
+    for attempt in (lambda: graph.read(name), lambda: graph.write([fact(99)], name)):
+        with pytest.raises(ValueError, match="has not been completed"):
+            attempt()
     graph.export(log, name, batch=10)
     assert graph.read(name).entries == log.entries
+
+
+def test_an_export_does_not_mix_with_other_facts(graph, name):
+    graph.write([fact(1)], name)
+    with pytest.raises(ValueError, match="holds facts that this log does not"):
+        graph.export(log_of([("Mailer", "OWNED_BY", "Team", 1, False)]), name)
+    assert [entry.fact_id for entry in graph.read(name).entries] == ["f1"]
+
+
+def test_facts_written_after_an_export_come_after_it(graph, name):
+    graph.export(log_of([("Ledger", "OWNED_BY", "A", 1, False)] * 3, {"OWNED_BY"}), name)
+    graph.write([fact(9, object_="B")], name)
+    log = graph.read(name)
+    assert [entry.number for entry in log.entries] == [0, 1, 2, 3]
+    assert graph.follow("Ledger", [("OWNED_BY", True)], name) == ["B"]
+
+
+def test_a_predicate_that_is_declared_functional_later_keeps_its_last_value(graph, name):
+    graph.write([fact(1, object_="A"), fact(2, object_="B")], name)
+    assert graph.follow("Ledger", [("OWNED_BY", True)], name) == ["A", "B"]
+    graph.write([], name, Vocabulary(functional=("OWNED_BY",), aliases={"the book": "Ledger"}))
+    assert graph.follow("Ledger", [("OWNED_BY", True)], name) == ["B"]
+    assert [held.entry.object for held in graph.read(name).holding()] == ["B"]
+    with pytest.raises(ValueError, match="stands for 'Ledger', not for 'Mailer'"):
+        graph.write([], name, Vocabulary(aliases={"the book": "Mailer"}))
+
+
+def test_a_walk_gives_each_end_once_in_the_order_of_statement(graph, name):
+    needs = [("Cart", "NEEDS", end, 1, False) for end in ("Ledger", "Mailer", "Cache")]
+    owned = [(end, "OWNED_BY", team, 1, False) for end, team in
+             (("Mailer", "Post"), ("Cache", "Core"), ("Ledger", "Post"))]  # fmt: skip
+    graph.export(log_of(needs + owned), name)
+    assert graph.follow("Cart", [("NEEDS", True)], name) == ["Ledger", "Mailer", "Cache"]
+    found = graph.follow("Cart", [("NEEDS", True), ("OWNED_BY", True)], name)
+    assert found == ["Post", "Core"]
+    assert graph.follow("Cart", [], name) == ["Cart"]
+
+
+def test_an_entity_is_there_once(graph, name):
+    graph.write([fact(1)], name)
+    with graph.session() as session, pytest.raises(ConstraintError):
+        session.run("CREATE (:Entity {conversation: $n, name: 'Ledger'})", n=name).consume()
 
 
 def test_conversations_lie_side_by_side(graph, name):
@@ -199,11 +244,18 @@ def test_a_late_fact_takes_its_place_in_the_order_of_validity(graph, name):
 
 def test_no_password_is_shown(server, graph):
     assert server["NEO4J_PASSWORD"] not in repr(graph)
-    wrong = GraphServer(server["NEO4J_URI"], "root", "a-wrong-secret", server["NEO4J_DATABASE"])
-    with pytest.raises(Exception) as error:
-        wrong.read("any")
+    with pytest.raises(AuthError) as error:
+        GraphServer(server["NEO4J_URI"], "root", "a-wrong-secret", server["NEO4J_DATABASE"])
     assert "a-wrong-secret" not in repr(error.value) + str(error.value)
-    wrong.close()
+    for uri in ("bolt://root:a-secret@127.0.0.1:1", "bolt://127.0.0.1:1?password=a-secret"):
+        with pytest.raises(ValueError, match="apart") as error:
+            GraphServer(uri, "root", "a-secret")
+        assert "a-secret" not in repr(error.value) + str(error.value)
+
+
+def test_a_server_that_is_not_there_is_told_at_once():
+    with pytest.raises(ServiceUnavailable):
+        GraphServer("bolt://127.0.0.1:1", "root", "any")
 
 
 def test_settings_come_from_the_environment(server, monkeypatch):

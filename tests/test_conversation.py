@@ -42,7 +42,7 @@ BAD_LINES = [
     (turn(fact={"id": "g", "subject": "S", "predicate": "P"}), "fact.object: Field required"),
     ({"speaker": 7, "text": "hello"}, "line 2, speaker: Input should be a valid string"),
     (turn(question={**KEY, "needs": "f"}), "question.needs: Input should be a valid array"),
-    (turn(question={**KEY, "answers": []}), "question.answers: Tuple should have at least 1 item"),
+    (turn(question={**KEY, "answers": []}), "question.answers: has 0; at least 1 is wanted"),
     (turn(question={**KEY, "answers": [" "]}), "question.answers.0: is blank"),
     (turn(fact={**FACT, "id": ""}), "fact.id: is blank"),
     (turn(fact=FACT), "line 2, fact.id: 'f' is already the id of line 1"),

@@ -1,4 +1,5 @@
 import csv
+import os
 import subprocess
 import sys
 
@@ -54,10 +55,56 @@ def test_bad_data_is_one_line_on_stderr(write, content, message, capsys):
 def test_a_missing_path_or_folder_is_one_line_on_stderr(write, lines, tmp_path, capsys):
     assert main(["run", str(tmp_path / "none")]) == 1
     assert capsys.readouterr().err == f"ctxgraph: {tmp_path}/none: No such file or directory\n"
-    assert main(["run", str(write(lines)), "--out", str(tmp_path / "no" / "rows.csv")]) == 1
-    assert (
-        capsys.readouterr().err == f"ctxgraph: {tmp_path}/no/rows.csv: No such file or directory\n"
-    )
+    assert main(["run", str(write(lines)), "--out", str(tmp_path)]) == 1
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", f"ctxgraph: {tmp_path}: Is a directory\n")
+
+
+def test_rows_are_not_written_over_a_conversation(write, lines, capsys):
+    path = write(lines)
+    before = path.read_bytes()
+    for out in (path, path.with_name("other.jsonl")):
+        assert main(["run", str(path), "--out", str(out)]) == 1
+        assert "name another file" in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+def test_a_folder_for_the_rows_is_made(write, lines):
+    path = write(lines)
+    out = path.parent / "new" / "rows.csv"
+    assert main(["run", str(path), "--out", str(out)]) == 0
+    assert b"\r" not in out.read_bytes()
+
+
+def test_what_cannot_be_printed_is_shown_as_it_is_written_in_code(write, capsys):
+    path = write(b'{"speaker": "A", "text": "x", "a\\nb\\u001b": 1}\n')
+    assert main(["run", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert r"a\nb\x1b: unknown key" in error
+
+
+@pytest.mark.parametrize("target", ["/dev/full", "closed"])
+def test_an_output_that_takes_nothing_is_no_traceback(write, lines, target):
+    command = [sys.executable, "-m", "ctxgraph", "run", str(write(lines))]
+    if target == "closed":
+        reading, writing = os.pipe()
+        os.close(reading)
+    else:
+        writing = os.open(target, os.O_WRONLY)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True)
+    os.close(writing)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+
+
+def test_an_interruption_is_one_line(write, lines, monkeypatch, capsys):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ctxgraph.__main__.run", interrupt)
+    assert main(["run", str(write(lines))]) == 130
+    assert capsys.readouterr().err == "ctxgraph: interrupted\n"
 
 
 def test_bad_usage_exits_with_2(capsys):

@@ -1,11 +1,14 @@
 """Committed notebooks hold outputs that nbval can compare, and nothing that changes by itself."""
 
+import base64
 import json
 from pathlib import Path
 
 import pytest
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+ROOT = Path(__file__).parents[1]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+TIMED = "# 06"  # times this machine, too
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -33,6 +36,25 @@ def test_it_was_run_with_its_own_parameters(notebook):
     assert tags.count("parameters") == 1
     assert "injected-parameters" not in tags
     assert notebook["metadata"]["kernelspec"]["name"] == "python3"
+
+
+def test_all_but_the_times_of_this_machine_is_compared(notebook):
+    tags = {tag for cell in notebook["cells"] for tag in cell["metadata"].get("tags", [])}
+    timed = notebook["cells"][0]["source"][0].startswith(TIMED)
+    assert tags == {"parameters", *(["nbval-ignore-output"] if timed else [])}
+
+
+def test_each_figure_is_shown_as_it_lies_in_the_folder(notebook):
+    # nbval compares no pictures
+    shown = [
+        base64.b64decode(output["data"]["image/png"])
+        for cell in code(notebook)
+        for output in cell["outputs"]
+        if "image/png" in output.get("data", {})
+    ]
+    number = notebook["cells"][0]["source"][0].split()[1]
+    files = [path.read_bytes() for path in (ROOT / "figures").glob(f"{number}_*.png")]
+    assert sorted(shown) == sorted(files)
 
 
 def test_no_output_is_an_error_a_warning_or_a_figure_that_nothing_shows(notebook):

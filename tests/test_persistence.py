@@ -1,12 +1,9 @@
 """That the measurements run and are laid out; no time is tested."""
 
-import subprocess
-
 import pandas as pd
 
 from ctxgraph import persistence
 from ctxgraph.figures import persistence as draw
-from ctxgraph.memories import TemporalGraph
 
 
 def test_the_bench_table_has_its_rows(server, monkeypatch):
@@ -29,11 +26,14 @@ def test_the_recorded_run_is_drawn():
     assert lines[0].get_xdata().tolist() == (table["write"] * 1e3).tolist()
 
 
-def test_an_agent_says_what_it_has_written(tmp_path):
-    path = tmp_path / "facts.db"
-    done = subprocess.run(
-        persistence.agent(path, "Ada", 3), capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["0", "1", "2"]
-    with TemporalGraph.open(path) as memory:
-        assert [entry.object for entry in memory.facts.entries] == ["Ada_0", "Ada_1", "Ada_2"]
+def test_a_killed_agent_loses_nothing_that_it_was_told_is_kept(tmp_path):
+    killed = persistence.kill(tmp_path / "facts.db", 20)
+    assert killed["signal"] == 9
+    assert killed["returned"] >= 20
+    assert (killed["missing"], killed["gaps"]) == (0, 0)
+    assert killed["besides"] <= 1
+
+
+def test_two_agents_leave_all_they_wrote_and_one_current(tmp_path):
+    shared = persistence.share(tmp_path / "facts.db", 30)
+    assert shared.to_dict() == {"failed": 0, "by_Agent_1": 30, "by_Agent_2": 30, "current": 1}

@@ -46,7 +46,8 @@ def test_lock_pins_every_dependency_within_its_bounds():
 
 
 def test_lock_holds_no_address():
-    assert not re.search(r"://|^-", (ROOT / "requirements.lock").read_text("utf-8"), re.M)
+    for name in ("requirements.lock", "requirements-server.lock"):
+        assert not re.search(r"://|^-", (ROOT / name).read_text("utf-8"), re.M)
 
 
 def test_citation_is_of_this_version():

@@ -4,6 +4,7 @@ import contextlib
 import multiprocessing
 import random
 import sqlite3
+import threading
 import time
 
 import pytest
@@ -48,6 +49,18 @@ def test_what_was_ingested_is_there_when_it_is_opened_again(path):
         assert ask(memory, "Who owned the Ledger originally?") == "Team_A"
 
 
+def test_a_vocabulary_adds_to_the_stored_one_and_may_not_contradict_it(path):
+    FactStore(path, vocabulary=VOCABULARY).close()
+    added = Vocabulary(aliases={"the log": "Journal"}, functional=("STORED_IN",))
+    FactStore(path, vocabulary=added).close()
+    store = FactStore(path)
+    assert store.vocabulary.aliases == {**VOCABULARY.aliases, "the log": "Journal"}
+    assert store.vocabulary.functional == (*VOCABULARY.functional, "STORED_IN")
+    other = Vocabulary(aliases={"the log": "Ledger"})
+    with pytest.raises(StoreError, match="'the log' stands for 'Journal', not for 'Ledger'"):
+        FactStore(path, vocabulary=other)
+
+
 def test_one_that_has_it_open_sees_what_another_commits(path):
     with TemporalGraph.open(path) as one, TemporalGraph.open(path) as other:
         one.ingest(fact(1, object_="Team_A"))
@@ -57,9 +70,82 @@ def test_one_that_has_it_open_sees_what_another_commits(path):
 
 
 def test_conversations_in_one_file_do_not_mix(path):
-    with TemporalGraph.open(path, "one") as one, TemporalGraph.open(path, "two") as two:
+    opened = [TemporalGraph.open(path, name, VOCABULARY) for name in ("one", "two")]
+    with opened[0] as one, opened[1] as two:
         one.ingest(fact(1, object_="Team_A"))
         assert ask(two, "Who owns the Ledger?") == "UNKNOWN"
+        two.ingest(fact(1, object_="Team_B"))
+    rows = sqlite3.connect(path).execute("SELECT what FROM log").fetchall()
+    assert rows == [("assert",), ("assert",)]
+    assert FactStore(path, "three").vocabulary == Vocabulary()
+
+
+def test_whoever_goes_on_in_a_file_is_told_the_next_turn(path):
+    with TemporalGraph.open(path, vocabulary=VOCABULARY) as one:
+        assert one.next_turn == 1
+        one.ingest(fact(7, object_="Team_A"))
+    with TemporalGraph.open(path) as one, TemporalGraph.open(path) as other:
+        other.ingest(fact(other.next_turn, object_="Team_B"))
+        assert one.next_turn == 9
+        assert ask(one, "Who owns the Ledger?") == "Team_B"
+
+
+def test_a_name_may_be_introduced_in_the_turn_that_states_a_fact(path):
+    turn = fact(1, object_="Team_A")
+    said = turn.model_copy(update={"text": "The Ledger, L1 for short, is ours.", "speaker": "A: B"})
+    memory = TemporalGraph()
+    memory.ingest(said)
+    with TemporalGraph.open(path) as kept:
+        kept.ingest(said)
+        assert ask(kept, "Who owns L1?") == ask(memory, "Who owns L1?") == "Team_A"
+
+
+def test_it_is_on_the_disk_when_a_write_returns(path):
+    store = FactStore(path)
+    settings = [
+        store._database.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("journal_mode", "synchronous")
+    ]
+    assert settings == ["wal", 2]  # 2: FULL
+
+
+def test_a_write_that_fails_leaves_nothing_and_can_be_repeated(path):
+    with TemporalGraph.open(path) as memory:
+        for wrong in (fact(10**30), fact(2, subject="\ud800")):
+            with pytest.raises(StoreError, match=r"facts\.db: "):
+                memory.ingest_all([fact(1), wrong])
+        assert memory.facts.entries == []
+        memory.ingest(fact(1))
+        assert len(memory.facts.entries) == 1
+
+
+def test_a_thread_that_did_not_open_the_file_is_told_so(path):
+    store, said = FactStore(path), []
+
+    def write():
+        try:
+            store.append([fact(1)])
+        except StoreError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    thread.join()
+    assert "same thread" in said[0]
+
+
+def _open(path, count):
+    for i in range(count):
+        FactStore(path.with_name(f"fresh_{i}.db")).close()
+
+
+def test_processes_may_open_a_new_file_at_once(path):
+    processes = [PROCESSES.Process(target=_open, args=(path, 40)) for _ in range(6)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    assert [process.exitcode for process in processes] == [0] * 6
 
 
 def test_each_row_says_what_it_did(path):

@@ -244,6 +244,34 @@ def test_an_answer_explains_itself():
     assert memory.explain(unknown) == "UNKNOWN: no stored fact explains the question."
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("Does Team_A own the Ledger?", "a yes or no is not answered"),
+        ("Who does not own the Ledger?", "'not' is not read"),
+        ("Who else owns the Ledger?", "'else' is not read"),
+        ("Who owns the Ledger and who pays for it?", "several things are asked at once"),
+        ("Who painted the Ledger?", "no stored predicate says 'painted'"),
+    ],
+)
+def test_a_refusal_says_why(text, why):
+    memory = graph(fact(1, "Ledger", "OWNED_BY", "Team_A"))
+    answer = memory.answer(question(text))
+    assert (answer.text, answer.note) == (UNKNOWN, why)
+    assert memory.explain(answer) == f"UNKNOWN: {why}."
+
+
+def test_candidates_are_explained_as_such():
+    memory = graph(
+        fact(1, "Checkout", "DEPENDS_ON", "Ledger"),
+        fact(2, "Checkout", "DEPENDS_ON", "Mailer"),
+        fact(3, "Ledger", "OWNED_BY", "Team_A"),
+        fact(4, "Mailer", "OWNED_BY", "Team_B"),
+    )
+    answer = memory.answer(question("Who owns the service that Checkout depends on?"))
+    assert memory.explain(answer).startswith("AMBIGUOUS: Ledger, Mailer: Checkout DEPENDS_ON ")
+
+
 def test_a_hub_is_bounded_by_a_budget_that_is_reported():
     turns = [fact(i, f"Service_{i}", "OWNED_BY", "Hub") for i in range(1, 300)]
     memory = graph(*turns, fact(300, "Hub", "MANAGED_BY", "Ada"), budget=100)
@@ -253,6 +281,19 @@ def test_a_hub_is_bounded_by_a_budget_that_is_reported():
     assert "stopped after 100 facts" in stopped.context[0]
     chain = memory.answer(question("Who manages the team that owns Service_7?"))
     assert (chain.text, chain.note) == ("Ada", "")
+
+
+def test_pruning_again_and_again_loses_what_it_says():
+    memory = TemporalGraph(Vocabulary(functional=("OWNED_BY",)))
+    lost = 0
+    for turn in range(1, 60):
+        memory.ingest(fact(turn, f"S{turn // 2}", "OWNED_BY", f"Team_{turn}"))
+        pruned = memory.prune(horizon=turn) if turn % 3 else memory.prune(entities=6)
+        lost += pruned.current
+        numbers = [entry.number for entry in memory.facts.entries]
+        assert len(set(numbers)) == len(numbers)
+    assert lost + len(memory.facts.holding()) == 30
+    assert memory.answer(question("Who owns S29?")).text == "Team_59"
 
 
 def test_pruning_says_what_it_loses():
@@ -317,3 +358,62 @@ def test_a_stricter_threshold_only_refuses_more():
     answered = strict["answer"] != UNKNOWN
     assert (strict["answer"] == loose["answer"])[answered].all()
     assert (strict["answer"] == UNKNOWN).sum() > (loose["answer"] == UNKNOWN).sum()
+
+
+def test_what_holds_and_what_held_is_listed_in_order():
+    memory = graph(
+        fact(3, "Ledger", "NEEDS", "Mailer"),
+        fact(4, "Ledger", "OWNED_BY", "Team_B"),
+        fact(5, "Ledger", "OWNED_BY", "Team_A", since=1),
+    )
+    began = [held.since for held in memory.facts.history("Ledger")]
+    assert began == [1, 3, 4]
+    assert [held.entry.turn for held in memory.facts.holding(as_of=3)] == [3, 5]
+    assert memory.facts.notes[-1].endswith("held in the past: a later value is known")
+
+
+def test_a_budget_is_spent_to_the_last_fact():
+    turns = [fact(i, f"Service_{i}", "OWNED_BY", "Hub") for i in range(1, 101)]
+    text = "Which services does the Hub own?"
+    assert graph(*turns, budget=100).answer(question(text)).note == ""
+    assert graph(*turns, budget=99).answer(question(text)).note == "stopped after 99 facts"
+
+
+def test_what_came_before_is_looked_up_at_the_turn_that_is_asked_about():
+    owners = ("A1", "B1", "A1", "C1")
+    memory = graph(*(fact(i, "Ledger", "OWNED_BY", who) for i, who in enumerate(owners, 1)))
+    for text, answer in (
+        ("Who was the previous owner of the Ledger at turn 2?", "A1"),
+        ("Who was the previous owner of the Ledger at turn 1?", UNKNOWN),
+        ("Who owned the Ledger before C1?", "A1"),
+        ("Who owned the Ledger before A1?", "B1"),
+        ("Who owned the Ledger after A1?", "C1"),
+        ("Who first owned the Ledger?", "A1"),
+    ):
+        assert memory.answer(question(text)).text == answer, text
+    before = memory.answer(question("Who owned the Ledger previously?"), as_of=2)
+    assert before.text == "A1"
+
+
+def test_a_fact_of_the_future_is_not_yet_current():
+    memory = graph(
+        fact(1, "Ledger", "OWNED_BY", "Team_A"), fact(2, "Ledger", "OWNED_BY", "Team_B", since=500)
+    )
+    text = "Who owns the Ledger now?"
+    assert memory.answer(question(text, number=3)).text == "Team_A"
+    assert memory.answer(question(text, number=500)).text == "Team_B"
+
+
+def test_who_is_only_mentioned_where_a_fact_is_stated_has_no_part_in_it():
+    turn = fact(1, "Ledger", "HAS_STATUS", "green")
+    memory = graph(turn.model_copy(update={"speaker": "Bob", "text": "Better than the Archive."}))
+    assert memory.answer(question("What is the status of the Ledger?")).text == "green"
+    for name in ("Bob", "the Archive"):
+        assert memory.answer(question(f"What is the status of {name}?")).text == UNKNOWN
+
+
+def test_an_answer_stays_as_it_was_given():
+    memory = graph(fact(1, "Ledger", "OWNED_BY", "Team_A"))
+    answer = memory.answer(question("Who owns the Ledger?"))
+    memory.ingest(fact(2, "Ledger", "OWNED_BY", "Team_B"))
+    assert answer.path[0].line == answer.context[0]

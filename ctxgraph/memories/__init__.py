@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from inspect import signature
 
 from ctxgraph.memories.base import UNKNOWN, Answer, MakeMemory, Memory
 from ctxgraph.memories.context_graph import ContextGraph
@@ -38,7 +39,7 @@ def select(names: Iterable[str] | str | None = None, top_k: int = 3) -> dict[str
     names : iterable of str, or str, optional
         Registered names, in a string with spaces between them; all of them by default.
     top_k : int
-        Turns that a vector memory sends with a question.
+        Turns sent with a question, by the memories that take it.
 
     Returns
     -------
@@ -56,5 +57,6 @@ def select(names: Iterable[str] | str | None = None, top_k: int = 3) -> dict[str
         if name not in MEMORIES:
             raise ValueError(f"no memory {name!r}; there are {', '.join(MEMORIES)}")
         make = MEMORIES[name]
-        selected[name] = partial(make, top_k=top_k) if make is VectorRAG else make
+        searches = "top_k" in signature(make).parameters
+        selected[name] = partial(make, top_k=top_k) if searches else make
     return selected

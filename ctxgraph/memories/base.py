@@ -29,6 +29,11 @@ class Answer:
     context: tuple[str, ...] = ()
     sources: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse a context that is one string, of which each character would be a line."""
+        if isinstance(self.context, str):
+            raise TypeError(f"context is a tuple of lines, not {self.context!r}")
+
 
 class Memory(Protocol):
     """One architecture. It is made anew for each conversation, from its `Vocabulary`.

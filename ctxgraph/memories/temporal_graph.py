@@ -13,21 +13,21 @@ import networkx as nx
 
 from ctxgraph.conversation import Question, Turn, Vocabulary
 from ctxgraph.facts import Entry, FactLog, Held, View
-from ctxgraph.language import (
+from ctxgraph.language import Phrase, Predicate, Reader, Reading, Word, introductions
+from ctxgraph.memories.base import UNKNOWN, Answer
+from ctxgraph.names import NameIndex
+from ctxgraph.store import FactStore
+from ctxgraph.words import (
+    CARRYING,
+    DENYING,
     EITHER_WAY,
     GENERIC,
-    Phrase,
-    Predicate,
-    Reader,
-    Word,
-    introductions,
+    OF,
+    plural,
     root,
     spellings,
     words_of,
 )
-from ctxgraph.memories.base import UNKNOWN, Answer
-from ctxgraph.names import NameIndex
-from ctxgraph.store import FactStore
 
 AMBIGUOUS = "AMBIGUOUS"
 THRESHOLD = 0.6  # least fit of the weakest step of a path; studied in notebook 09
@@ -107,6 +107,8 @@ class TemporalGraph:
         self._introduced: list[tuple[list[str], str]] = []
         self._store: FactStore | None = None
         self._read = 0  # rows of the store, by number
+        self._latest = 0  # turn
+        self._next = 0  # number of the next entry; none is given twice, after pruning either
         self._forget()
 
     @classmethod
@@ -151,13 +153,10 @@ class TemporalGraph:
     def refresh(self) -> None:
         """Take in what others have committed to the file since."""
         for row in self._store.rows(self._read) if self._store else ():
-            if isinstance(row, Entry):
-                self._learn(row.said.partition(": ")[2])
-                self.record(row)
-                self._read = row.number
-            else:
-                self._read, text = row
-                self._learn(text)
+            self._learn(row.text)
+            if row.entry:
+                self.record(row.entry)
+            self._read = row.number
 
     def _forget(self) -> None:
         self.facts = FactLog(self.vocabulary.functional)
@@ -178,6 +177,12 @@ class TemporalGraph:
         """All facts, ended ones too, as `FactLog.graph`."""
         return self.facts.graph
 
+    @property
+    def next_turn(self) -> int:
+        """The number behind the last turn that stated a fact, for whoever goes on from there."""
+        self.refresh()
+        return self._latest + 1
+
     # ---- writing
 
     def ingest(self, turn: Turn) -> None:
@@ -193,7 +198,7 @@ class TemporalGraph:
         for turn in turns:
             self._learn(turn.text)
             if turn.fact:
-                self.record(Entry.of(turn, len(self.facts.entries)))
+                self.record(Entry.of(turn, self._next))
 
     def _learn(self, text: str) -> None:
         for before, alias in introductions(text):
@@ -202,11 +207,16 @@ class TemporalGraph:
 
     def record(self, entry: Entry) -> None:
         """Add an entry to the log."""
+        self._next = max(self._next, entry.number + 1)
+        self._latest = max(self._latest, entry.turn)
         for entity in (entry.subject, entry.object):
             if entity not in self.graph:
                 self._add_names(entity)
             self._used[entity] = entry.turn
         predicate = predicate_of(entry.predicate)
+        if predicate.shape == "type" and words_of(entry.object):
+            *first, last = words_of(entry.object)
+            self._names.add_words([*first, plural(last)], entry.object)
         for said in predicate.all_roots:
             self._roots[said].add(entry.predicate)
         if predicate.participle:
@@ -251,7 +261,7 @@ class TemporalGraph:
         Pruned
         """
         entries = self.facts.entries
-        ended = {
+        lost = {
             number
             for _, _, number, until in self.graph.edges(keys=True, data="until")
             if horizon is not None and until is not None and until <= horizon
@@ -260,13 +270,12 @@ class TemporalGraph:
         if entities is not None:
             latest = sorted(self._used, key=self._used.__getitem__, reverse=True)
             kept_entities = set(latest[:entities])
-        kept = [
-            entry
-            for entry in entries
-            if entry.number not in ended and {entry.subject, entry.object} <= kept_entities
-        ]
+        for entry in entries:
+            if not {entry.subject, entry.object} <= kept_entities:
+                lost.add(entry.number)
+        kept = self.facts.without(lost)
         before = {held.entry.number for held in self.facts.holding()}
-        used, lost_entities = self._used, len(self.graph)
+        used, entities_before = self._used, len(self.graph)
         self._forget()
         for entry in kept:
             self.record(entry)
@@ -275,7 +284,7 @@ class TemporalGraph:
         return Pruned(
             entries=len(entries) - len(kept),
             current=len(before - after),
-            entities=lost_entities - len(self.graph),
+            entities=entities_before - len(self.graph),
         )
 
     # ---- reading
@@ -301,8 +310,10 @@ class TemporalGraph:
         """
         self.refresh()
         reading = self._reader.read(question.text)
+        present = max(question.number, self._latest)
+        turns = (as_of, reading.as_of, present)
         view = View(
-            reading.as_of if as_of is None else as_of,
+            next(turn for turn in turns if turn is not None),
             reading.known_at if known_at is None else known_at,
         )
         self._left = self.budget
@@ -318,22 +329,23 @@ class TemporalGraph:
         except BudgetSpent:
             note = f"stopped after {self.budget} facts"
             return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN} ({note})",), note=note)
-        asks = reading.asks
-        known = {word for item in best for held in item.path for word in _roots_of(held.entry.said)}
+        facts = [held.entry for item in best for held in item.path]
+        known = {
+            root for fact in facts for end in (fact.subject, fact.object) for root in _roots_of(end)
+        }
         explained = all(
             root(word) in known and word.isalpha()
             for text in reading.strangers
             for word in words_of(text)
         )
-        told = [item for item in best if predicate_of(item.path[-1].entry.predicate).answers(asks)]
-        if not told or best[0].fit < self.threshold or not explained:
-            return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN}",))
+        if not best or best[0].fit < self.threshold or not explained or not _covers(best, reading):
+            return Traced(UNKNOWN, (f"Matched facts: {UNKNOWN}",), note=reading.refused)
         return self._say(
             ", ".join(dict.fromkeys(item.entity for item in best)), best, question.number
         )
 
     def _say(self, text: str, found: list[Found], turn: int) -> Traced:
-        path = {held.entry.number: held for item in found for held in item.path}
+        path = {held.entry.number: replace(held) for item in found for held in item.path}
         for held in path.values():
             for entity in (held.entry.subject, held.entry.object):
                 self._used[entity] = max(self._used[entity], turn)
@@ -344,13 +356,14 @@ class TemporalGraph:
     def explain(self, answer: Traced) -> str:
         """Say in a sentence which facts an answer rests on."""
         if not answer.path:
-            return f"{answer.text}: no stored fact explains the question."
+            return f"{answer.text}: {answer.note or 'no stored fact explains the question'}."
         facts = [
             f"{held.entry.subject} {held.entry.predicate} {held.entry.object}"
             f" (said in turn {held.entry.turn})"
             for held in answer.path
         ]
-        return f"{answer.text}, because {' and '.join(facts)}."
+        because = ":" if answer.text.startswith(AMBIGUOUS) else ", because"
+        return f"{answer.text}{because} {' and '.join(facts)}."
 
     # ---- resolving phrases
 
@@ -362,12 +375,12 @@ class TemporalGraph:
             return self._by_attribute(phrase, view)
         starts = self._resolve(phrase.inner, view)
         found = {start: self._step(start, phrase, view) for start in starts}
-        if not any(found.values()):
+        if not any(found.values()) and not phrase.copula:
             instances = [one for start in starts for one in self._instances(start, view)]
             found = {one: self._step(one, phrase, view) for one in instances}
         reached = [start for start, ends in found.items() if ends]
-        if len(reached) > 1 and phrase.inner.words and not phrase.inner.plural:
-            answers = {frozenset(end.entity for end in found[start]) for start in reached}
+        if reached and len(starts) > 1 and phrase.inner.words and not phrase.inner.plural:
+            answers = {frozenset(end.entity for end in ends) for ends in found.values()}
             if len(answers) > 1:
                 raise Ambiguous(list(starts))
         if len(reached) > 1 and not phrase.inner.words and len(phrase.inner.entities) > 1:
@@ -376,9 +389,14 @@ class TemporalGraph:
         return _best(self._of_kind(ends, phrase, view))
 
     def _step(self, start: Found, phrase: Phrase, view: View) -> list[Found]:
-        ends: list[list[Found]] = []
+        ends: list[tuple[tuple[bool, float], list[Found]]] = []
         for name in self._predicates_said(phrase):
-            for outward in _directions(predicate_of(name), phrase):
+            predicate = predicate_of(name)
+            if not predicate.follows(phrase.preposition):
+                continue
+            said = (phrase.preposition,) if phrase.preposition else ("", "by")
+            exact = predicate.preposition in said
+            for outward in _directions(predicate, phrase):
                 reached = [
                     Found(
                         held.entry.object if outward else held.entry.subject,
@@ -387,14 +405,33 @@ class TemporalGraph:
                     )
                     for held in self._selected(start.entity, name, outward, phrase, view)
                 ]
+                reached = [item for item in reached if _tells(item, outward, phrase)]
+                if phrase.kind and phrase.preposition and predicate.preposition and not exact:
+                    # "what temperature is it baked at" does not ask where it is baked in
+                    reached = [i for i in reached if self._is_a(i.entity, phrase.kind, view)]
                 if reached:
-                    ends.append(reached)
+                    ends.append(((exact, max(item.fit for item in reached)), reached))
                     break
-        if ends:
-            return max(ends, key=lambda found: max(item.fit for item in found))
+        if ends:  # a relation may be stated in several ways: OWNS and OWNED_BY
+            best = max(score for score, _ in ends)
+            return [item for score, reached in ends if score == best for item in reached]
+        if phrase.copula:
+            return self._by_type(start, phrase, view)
         if phrase.kind and not any(self._said_by(word.root) for word in phrase.words):
             return self._by_kind(start, phrase, view)
         return []
+
+    def _by_type(self, start: Found, phrase: Phrase, view: View) -> list[Found]:
+        """What a thing is stated to be; or, of a kind, what is stated to be that thing."""
+        if phrase.words:
+            near = list(self._instances(start, view))
+            return [item for item in near if self._is_a(item.entity, phrase.words, view)]
+        return [
+            Found(held.entry.object, (*start.path, held), start.fit)
+            for name in self.facts.predicates(start.entity, outward=True)
+            if predicate_of(name).shape == "type"
+            for held in self._facts(start.entity, name, True, view)
+        ]
 
     def _by_kind(self, start: Found, phrase: Phrase, view: View) -> list[Found]:
         """Where no predicate is said: whatever neighbour is of the kind that is said."""
@@ -419,6 +456,8 @@ class TemporalGraph:
                 if predicate.shape != "noun":
                     continue  # "who owns it?"
                 values.add(name)
+            elif phrase.role == "having" and predicate.shape != "noun":
+                continue
             for held in self._within_budget(self.facts.facts_of(name, view)):
                 if fit := self._fit(name, phrase, held):
                     entity = held.entry.object if name in values else held.entry.subject
@@ -438,8 +477,11 @@ class TemporalGraph:
 
     def _of_kind(self, found: list[Found], phrase: Phrase, view: View) -> list[Found]:
         """Keep the things of the kind that is said, where any is known to be of it."""
-        if len(found) < 2 or not phrase.kind:
+        named = any(word.entities for word in phrase.kind)
+        if not phrase.kind or (len(found) < 2 and not named):
             return found
+        if named:
+            return [item for item in found if self._is_a(item.entity, phrase.kind, view)]
         return [item for item in found if self._is_a(item.entity, phrase.kind, view)] or found
 
     def _is_type(self, entity: str) -> bool:
@@ -448,7 +490,9 @@ class TemporalGraph:
         return bool(types) and types == stated and not self.facts.predicates(entity, outward=True)
 
     def _is_a(self, entity: str, kind: Iterable[Word], view: View) -> bool:
-        roots = {word.root for word in kind}
+        if any(entity in word.entities for word in kind):
+            return True
+        roots = {word.root for word in kind if not word.entities}
         types = [
             held.entry.object
             for name in self.facts.predicates(entity, outward=True)
@@ -466,7 +510,7 @@ class TemporalGraph:
         held = [
             item
             for item in self._facts(entity, name, outward, view, past=True)
-            if view.as_of is None or item.since <= view.as_of
+            if item.since <= view.as_of
         ]
         anchors = [
             item.since
@@ -477,14 +521,14 @@ class TemporalGraph:
             if not anchors:
                 return []
             if phrase.select == "after":
-                later = [item for item in held if item.since > max(anchors)]
-                return [item for item in later if item.since == min(i.since for i in later)]
-            held = [item for item in held if item.since < max(anchors)]
+                held = [item for item in held if item.since > max(anchors)]
+            else:
+                held = [item for item in held if item.since < max(anchors)]
         elif phrase.select == "before":
-            held = [item for item in held if item.until is not None]
-        if phrase.select == "first":
-            return [item for item in held if item.since == min(i.since for i in held)]
-        return [item for item in held if item.since == max(i.since for i in held)]
+            held = [item for item in held if item.until is not None and item.until <= view.as_of]
+        choose = min if phrase.select in ("first", "after") else max
+        turn = choose((item.since for item in held), default=0)
+        return [item for item in held if item.since == turn]
 
     def _facts(
         self, entity: str, name: str, outward: bool, view: View, past: bool = False
@@ -522,6 +566,12 @@ class TemporalGraph:
         supported = [word for word in rest if word.root in _roots_of(held.entry.said)]
         if phrase.inner is None and rest and not supported:
             return 0.0  # it speaks of something else
+        for word in rest:
+            if word in supported:
+                continue
+            verb = phrase.verb is not None and word.place == phrase.verb.place
+            if word.root in DENYING or (verb and not kind and word.root not in CARRYING):
+                return 0.0  # another relation
         explained = sum(words[word] for word in matched) + len(supported)
         covered = {word.root for word in matched} & predicate.roots
         if not predicate.roots or not words:
@@ -537,6 +587,28 @@ class TemporalGraph:
         return spans
 
 
+def _tells(found: Found, outward: bool, phrase: Phrase) -> bool:
+    """Whether what was found can be what the phrase asks for: a time, a place, an amount."""
+    if phrase.asks == "where" and not outward and not phrase.passive:
+        return False
+    predicate = predicate_of(found.path[-1].entry.predicate)
+    if phrase.preposition and phrase.preposition == predicate.preposition:
+        return phrase.asks != "when" or predicate.answers("when", found.entity, outward)
+    return predicate.answers(phrase.asks, found.entity, outward)
+
+
+def _covers(found: list[Found], reading: Reading) -> bool:
+    """Whether the paths pass all that the question names, and lead to something else."""
+    facts = [held.entry for item in found for held in item.path]
+    passed = {entity for entry in facts for entity in (entry.subject, entry.object)}
+    anchors = {entity for phrase in reading.phrases for entity in phrase.anchors}
+    named = {entity for entities in reading.names for entity in entities} - anchors
+    loops = {entry.subject for entry in facts if entry.subject == entry.object}
+    return all(
+        passed.intersection(names) or anchors.intersection(names) for names in reading.names
+    ) and not any(item.entity in named - loops for item in found)
+
+
 def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
     """Whether to leave the inner thing outward (as the subject) or inward, in order of choice."""
     role, words = phrase.role, phrase.words
@@ -545,13 +617,25 @@ def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
     if predicate.roots & EITHER_WAY:
         return (False, True) if role in ("oblique", "value") else (True, False)
     if predicate.shape in ("noun", "type"):
-        return (role not in ("value", "next"),)
+        verb = {word.folded for word in words}.isdisjoint(words_of(predicate.name))
+        return (role != "value" and (role != "next" or verb),)  # "who owns X": X HAS_OWNER
+    if predicate.shape == "of":  # "the capital of X", "X's capital"; "what X is the capital of"
+        return (role in ("agent", "patient", "value"),)
+    if role == "possessor" and predicate.preposition in OF:
+        return (False,)
     if role == "possessor":
         acts = any(word.folded.rstrip("s").endswith(("er", "or")) for word in words)
         return (not (acts and predicate.shape == "verb"),)
     if predicate.shape == "verb":
         # HOUSES: "X houses", "housed in X"; DEPLOYS_TO: "X deploys to", "X is deployed"
-        return (role == "agent" or role == ("oblique" if predicate.bare else "patient"),)
+        return (role == "agent" or role == ("patient" if predicate.preposition else "oblique"),)
+    if predicate.shape == "participle" and role == "next" and phrase.asks == "who":
+        return ()  # SENT_TO does not tell who sends
+    if predicate.shape == "participle" and role == "agent":
+        # "where does X move", "what does X lose to": X is the subject; "what does X store" not
+        if phrase.preposition:
+            return (True,)
+        return (True, False) if phrase.asks else (False,)
     return (role in ("patient", "next") or (role == "oblique" and predicate.shape == "by"),)
 
 
