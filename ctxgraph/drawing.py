@@ -28,8 +28,8 @@ def graph(facts: nx.MultiDiGraph) -> Figure:
     Parameters
     ----------
     facts : MultiDiGraph
-        Edges with a `predicate`; a few dozen at the most can be read. Nodes that no edge
-        holds are left out.
+        Edges with a `predicate`, and the `turn` that stated it if it is to be shown; a few
+        dozen at the most can be read. Nodes that no edge holds are left out.
 
     Returns
     -------
@@ -55,8 +55,9 @@ def graph(facts: nx.MultiDiGraph) -> Figure:
     figure.draw_without_rendering()  # the boxes get the size at which the arrows end
 
     labels: dict[tuple[str, str], list[str]] = {}
-    for subject, object_, predicate in facts.edges(data="predicate"):
-        labels.setdefault((subject, object_), []).append(predicate)
+    for subject, object_, edge in facts.edges(data=True):
+        turn = f", turn {edge['turn']}" if "turn" in edge else ""
+        labels.setdefault((subject, object_), []).append(f"{edge['predicate']}{turn}")
     placed = list(nodes.values())
     for (subject, object_), predicates in labels.items():
         (x0, _), (x1, _) = at[subject], at[object_]
@@ -75,7 +76,8 @@ def path(facts: Iterable[Held]) -> Figure:
     walked = nx.MultiDiGraph()
     for held in facts:
         entry = held.entry
-        walked.add_edge(entry.subject, entry.object, entry.number, predicate=entry.predicate)
+        said = {"predicate": entry.predicate, "turn": entry.turn}
+        walked.add_edge(entry.subject, entry.object, entry.number, **said)
     return graph(walked)
 
 

@@ -216,6 +216,8 @@ class FactLog:
         if entry.retracts:
             ended = any(item.ended == entry.turn for item in held[-2:])
             self.notes.append(f"{what} {'ended' if ended else 'retracted, but did not hold'}")
+        elif entry.predicate in self.functional and (other := self._replaced(entry)):
+            self.notes.append(f"{what} took the place of {other}, stated for the same turn")
         elif entry.predicate in self.functional and len(held) > 1:
             begun = [item.entry is entry for item in held]
             if begun[-1]:
@@ -224,6 +226,17 @@ class FactLog:
                 self.notes.append(f"{what} held in the past: a later value is known")
         elif entry.predicate not in self.functional and others:
             self.notes.append(f"{what} kept beside {others} more: predicate not functional")
+
+    def _replaced(self, entry: Entry) -> str:
+        """Another value that was stated for the same turn, and so held at none."""
+        return next(
+            (
+                other.object
+                for other in reversed(self._stated[entry.subject, entry.predicate])
+                if other.since == entry.since and other.object != entry.object
+            ),
+            "",
+        )
 
 
 def intervals(entries: Iterable[Entry]) -> list[Held]:

@@ -6,6 +6,7 @@ import functools
 import io
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any, ParamSpec
 
@@ -130,7 +131,8 @@ def results(summary: pd.DataFrame, article: Mapping[str, Mapping[str, float]] | 
     if article:
         handles.append(Line2D([], [], linestyle="none", **ARTICLE))
         labels.append("article")
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(handles))
+    ncols = len(handles) if len(handles) <= 5 else 3
+    figure.legend(handles, labels, loc="outside lower center", ncols=ncols)
     costs.set(xscale="log", ylim=(len(table) - 0.5, -0.6), yticks=[], title="Price of a question")
     costs.spines["left"].set_visible(False)  # rows, not values
     costs.set_xlabel("tokens per question (log scale)")
@@ -230,8 +232,8 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
     figure = Figure(figsize=(10, 4))
     recall, price = figure.subplots(1, 2)
     colour = look("vector_rag", [])["color"]
-    lines = zip(by_k["type"].unique(), ("-", "--", ":", "-."), MARKERS, strict=False)
-    for kind, line, marker in lines:
+    styles = zip(cycle(("-", "--", ":", "-.")), cycle(MARKERS))
+    for kind, (line, marker) in zip(by_k["type"].unique(), styles, strict=False):
         means = by_k[by_k["type"] == kind].groupby("k")["recall"].mean() * 100
         recall.plot(means, line, marker=marker, markersize=5, color=colour, label=_plain(kind))
     recall.set(xlabel="turns sent, k", ylabel="needed facts among them (%)", ylim=(0, 105))
@@ -250,7 +252,7 @@ def evidence(by_k: pd.DataFrame, summary: pd.DataFrame) -> Figure:
         label = _plain(title(memory))
         price.plot(*at, linestyle="none", markersize=10, label=label, **style)
     price.set(xscale="log", xlabel="tokens per question (log scale)", ylim=(0, 105))
-    price.set_ylabel("contexts that hold all needed facts (%)")
+    price.set_ylabel("contexts drawn from all needed facts (%)")
     price.set_title("The price of a sufficient context")
     price.legend(loc="lower right")
     price.margins(x=0.25)
@@ -326,7 +328,7 @@ def timeline(history: Sequence[Held], last: int) -> Figure:
 
 @styled
 def thresholds(table: pd.DataFrame, chosen: float) -> Figure:
-    """Refusals that are right against answers that are lost, over the threshold.
+    """What is guessed, answered wrongly and lost, over the threshold.
 
     Parameters
     ----------
@@ -337,15 +339,17 @@ def thresholds(table: pd.DataFrame, chosen: float) -> Figure:
     """
     figure = Figure(figsize=(8, 3.8))
     axes = figure.subplots()
-    lines = {"refused": ("right to refuse, refused", "-", COLOURS[3]),
-             "right": ("to be answered, right", "-", COLOURS[6]),
-             "lost": ("to be answered, lost", "--", COLOURS[6])}  # fmt: skip
-    for column, (label, line, colour) in lines.items():
-        axes.plot(table["threshold"], table[column] * 100, line, color=colour, label=label)
+    colour = look("temporal_graph", [])["color"]
+    lines = {"to be refused, guessed": (1 - table["refused"], "-", colour),
+             "to be answered, lost": (table["lost"], "--", "black"),
+             "to be answered, wrong": (table["wrong"], ":", "black")}  # fmt: skip
+    for label, (share, line, shade) in lines.items():
+        axes.plot(table["threshold"], share * 100, line, color=shade, label=label, clip_on=False)
     axes.axvline(chosen, color="#777777", linestyle=":", linewidth=1.5)
-    axes.annotate("in use", (chosen, 50), (6, 0), textcoords="offset points", color="#555555")
-    axes.set(xlabel="threshold", ylabel="share of the questions (%)", ylim=(-3, 105))
-    axes.set_title("What a stricter threshold refuses, and what it loses")
+    top = axes.get_ylim()[1]
+    axes.annotate("in use", (chosen, top / 2), (6, 0), textcoords="offset points", color="#555555")
+    axes.set(xlabel="threshold", ylabel="share of such questions (%)", ylim=(0, top))
+    axes.set_title("What a low threshold guesses, and what a strict one loses")
     figure.legend(loc="outside lower center", ncols=3)
     return figure
 
@@ -379,13 +383,16 @@ def persistence(times: pd.DataFrame) -> Figure:
     """
     figure = Figure(figsize=(8, 1.4 + 0.55 * len(times)))
     axes = figure.subplots()
-    for column, marker, colour in (("write", "s", COLOURS[6]), ("ask", "o", COLOURS[3])):
+    looks = {"write": ("s", "black", "write a fact"), "ask": ("o", "white", "ask for one")}
+    for column, (marker, face, label) in looks.items():
         axes.plot(
-            times[column] * 1e3, range(len(times)), marker, color=colour, markersize=10,
-            label={"write": "write a fact", "ask": "ask for one"}[column],
+            times[column] * 1e3, range(len(times)), marker, color="black",
+            markerfacecolor=face, markersize=10, label=label,
         )  # fmt: skip
     axes.set_yticks(range(len(times)), list(times.index))
     axes.set(xscale="log", ylim=(len(times) - 0.5, -0.5), xlabel="milliseconds (log scale)")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     axes.grid(visible=True, axis="x")
     axes.set_title("What keeping facts costs")
@@ -404,6 +411,8 @@ def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
     axes.xaxis.set_major_locator(FixedLocator(sorted(table[x].unique())))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_minor_locator(NullLocator())
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 

@@ -10,30 +10,22 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import regex
 
+from ctxgraph.predicates import Predicates
 from ctxgraph.words import (
-    APART,
     ASKING,
-    CALENDAR,
     CARRYING,
     CLASS_OF,
     GENERIC,
     IMPERATIVES,
-    IRREGULAR,
-    LIGHT,
-    MANNER,
     NOT_TOLD,
     NUMBERS,
-    OF,
-    PLACING,
-    PREPOSITIONS,
     PRONOUNS,
-    REASONS,
     SELECTORS,
     TIMES,
     WORD,
@@ -68,89 +60,8 @@ USED_TO = re.compile(r"(?<!\bis )(?<!\bare )(?<!\bwas )(?<!\bbe )\bused to\b", r
 SHORT = re.compile(r"[\s,]for short\b", re.I)
 AKA = re.compile(r"[\s(,](?:aka|a\.k\.a\.|also known as|also called|call it)\s", re.I)
 ALIAS = re.compile(r"[^\s,();.]+(?:\s(?=[^\W\d_a-z])[^\s,();.]+){0,3}")
-DATE = re.compile(r"\d{4}(?:-\d\d)*|\d{1,2}[:.]\d\d.*")
 PIECE = regex.compile(rf"{WORD.pattern}|'s\b|'(?=\s)|,|[:;](?=\s)")
 MOST_WORDS = 200  # of a longer question the last ones are read
-
-
-@dataclass(frozen=True)
-class Predicate:
-    """A predicate as language: which words say it, and which end of it is which.
-
-    `shape` is "by" (OWNED_BY: the subject undergoes), "participle" (STORED_IN), "verb"
-    (DEPENDS_ON: the subject acts), "type" (IS_A), "of" (CAPITAL_OF: what the subject is to the
-    object) or "noun" (HAS_OWNER).
-    """
-
-    name: str
-    roots: frozenset[str]
-    shape: str
-    participle: str
-    preposition: str  # at its end, if any
-
-    @staticmethod
-    def of(name: str) -> Predicate:
-        """Read a predicate such as ASSIGNED_TO."""
-        words = words_of(name)
-        first, last = (words[0], words[-1]) if words else ("", "")
-        content = [word for word in words if word not in LIGHT and CLASS_OF.get(word) is None]
-        content = content or [word for word in words if CLASS_OF.get(word) in (None, "H")]
-        shape = "noun"
-        if first == "is" and len(words) > 1:
-            shape = "type"
-        elif last == "by":
-            shape = "by"
-        elif first in ("has", "have", "had"):
-            shape = "noun"
-        elif last in OF and not first.endswith(("s", "ed")) and first not in IRREGULAR:
-            shape = "of"
-        elif last in PREPOSITIONS and not first.endswith("s"):
-            shape = "participle"
-        elif first.endswith(("s", "ed")) and not first.endswith("ss"):
-            shape = "verb"
-        participle = first if shape in ("by", "participle") else ""
-        preposition = last if last in PREPOSITIONS or last == "by" else ""
-        return Predicate(name, frozenset(map(root, content)), shape, participle, preposition)
-
-    def answers(self, asks: str, value: str, outward: bool) -> bool:
-        """Whether a value can be what a question asks for: a reason, a time, a place, an amount.
-
-        Parameters
-        ----------
-        asks : str
-            "why", "when", "where", "how", "much" or "amount" (how many, how long, how often);
-            for any other any will do.
-        value : str
-            The entity to be answered.
-        outward : bool
-            Whether it is the object.
-        """
-        words = set(words_of(self.name))
-        if asks == "why":
-            return bool(words & REASONS)
-        if asks in ("much", "amount"):
-            noun = asks == "much" and self.shape == "noun"
-            return noun or bool(words & NUMBERS) or value[:1].isdigit()
-        time = bool(CALENDAR.intersection(words_of(value)) or DATE.fullmatch(value))
-        if asks == "when":
-            return time or bool(words & TIMES) or value[:1].isdigit()
-        if asks in ("where", "how"):
-            means = PLACING if asks == "where" else PLACING | MANNER
-            fits = self.shape == "noun" or not outward or bool(words & means)
-            return fits and (asks == "how" or not time)
-        return True
-
-    def follows(self, preposition: str) -> bool:
-        """Whether it may be meant where a question says this preposition."""
-        ours, theirs = self.preposition, preposition
-        if not ours or not theirs or "of" in (ours, theirs):
-            return True
-        return ours == theirs or not {ours, theirs} & APART
-
-    @property
-    def all_roots(self) -> frozenset[str]:
-        """The roots of its light words too: "uses" in USES_STORAGE."""
-        return self.roots | {root(word) for word in words_of(self.name) if word in LIGHT}
 
 
 @dataclass(frozen=True)
@@ -162,7 +73,6 @@ class Word:
     kind: str
     place: int
     entities: tuple[str, ...] = ()
-
     aside: bool = False  # in a second clause: "... and owns the reply"
 
     @property
@@ -178,8 +88,9 @@ class Phrase:
     Either a name (`entities`), or what stands in the relation said by `words` to `inner`
     (to anything, where there is no `inner`), and is called a `kind`. `role` is what the
     inner thing is to the relation: its agent, patient, oblique (behind a preposition),
-    possessor or value; without an inner thing it tells a description ("attribute") from what
-    the question itself asks ("asked").
+    possessor or value, or what stands next to its verb; without an inner thing it tells a
+    description ("attribute") from what the question itself asks ("asked"; "having" where it
+    asks for what has it).
     """
 
     entities: tuple[str, ...] = ()
@@ -256,10 +167,8 @@ class Reader:
     ----------
     spans : callable
         Where names stand among folded words: start, stop and entities.
-    predicates_of : callable
-        The predicates that are said by a root.
-    participles : collection of str
-        First words of predicates such as MADE_BY.
+    predicates : Predicates
+        Those that the graph holds.
     is_type : callable
         Whether an entity is a type of others, and nothing else.
     """
@@ -267,13 +176,11 @@ class Reader:
     def __init__(
         self,
         spans: Callable[[Sequence[str]], list[tuple[int, int, tuple[str, ...]]]],
-        predicates_of: Callable[[str], Collection[str]],
-        participles: Collection[str],
+        predicates: Predicates,
         is_type: Callable[[str], bool],
     ) -> None:
         self.spans = spans
-        self.predicates_of = predicates_of
-        self.participles = participles
+        self.predicates = predicates
         self.is_type = is_type
 
     def read(self, text: str) -> Reading:
@@ -281,7 +188,7 @@ class Reader:
         reading = Reading()
         text = USED_TO.sub("previously", text.replace("\u2019", "'"))
         text = NOWADAYS.sub("now", LEAD.sub("", POLITE.sub("", text)))
-        if not self.predicates_of("name"):
+        if not self.predicates.said_by("name"):
             text = NAME_OF.sub("", text)
         if match := NOT_READ.search(text):
             reading.refused = f"{match[0]!r} is not read"
@@ -308,14 +215,18 @@ class Reader:
 
     def _refused(self, said: list[Word], kinds: str) -> str:
         for word in said:
-            if word.folded in NOT_TOLD and word.kind != "P" and not self.predicates_of(word.root):
+            if (
+                word.folded in NOT_TOLD
+                and word.kind != "P"
+                and not self.predicates.said_by(word.root)
+            ):
                 return f"{word.text!r} is not read"
         if re.match(r"[BDH](?!.*[RWZ])", kinds):
             return "a yes or no is not answered"
         if re.search(r"PCT?P|[MVP].*C[TObp]*[RWZ]", kinds):
             return "several things are asked at once"
         verb = said[1] if re.match(r"R[MV]", kinds) and said[0].folded in ("who", "whom") else None
-        if verb and verb.root not in CARRYING and not self.predicates_of(verb.root):
+        if verb and verb.root not in CARRYING and not self.predicates.said_by(verb.root):
             return f"no stored predicate says {verb.text!r}"
         return ""
 
@@ -346,9 +257,11 @@ class Reader:
             place = stop
         for i, word in enumerate(words[1:-1], 1):
             noun = words[i + 1].kind == "O" or words[i - 1].kind == "S"
-            said = noun and " " not in word.text and self.predicates_of(word.root)
+            said = noun and " " not in word.text and self.predicates.said_by(word.root)
             asked = words[i - 1].folded == "which" and word.text.islower()
-            if word.kind == "P" and (said or asked) and word.text not in word.entities:
+            type_ = asked and all(map(self.is_type, word.entities))
+            other = (said or asked) and word.text not in word.entities
+            if word.kind == "P" and (other or type_):
                 # "the manager of", which is a name too; "which crew"
                 words[i] = word = replace(word, kind="M", entities=())
             if word.kind == "V" and words[i - 1].kind in "TR" and words[i + 1].kind not in "MPT":
@@ -371,7 +284,7 @@ class Reader:
 
     def _kind(self, piece: str, place: int, before: list[Word]) -> str:
         folded = fold(piece)
-        if folded in SELECTORS and not self.predicates_of(root(folded)):
+        if folded in SELECTORS and not self.predicates.said_by(root(folded)):
             return "X"
         if piece in ",:":
             return piece
@@ -380,28 +293,26 @@ class Reader:
         kind = CLASS_OF.get(folded)
         if folded == "that":
             return "R" if before and before[-1].kind in "MVP" else "T"
-        if kind and not (kind == "A" and self.predicates_of(root(folded))):
+        if kind and not (kind == "A" and self.predicates.said_by(root(folded))):
             return kind
         if folded in IMPERATIVES and all(word.kind == "A" for word in before):
             return "A"
         noun = bool(before) and (before[-1].kind == "T" or before[-1].folded in ("which", "what"))
-        if root(folded) in GENERIC and not noun and not self.predicates_of(root(folded)):
+        if root(folded) in GENERIC and not noun and not self.predicates.said_by(root(folded)):
             acts = bool(before) and before[-1].folded in ("who", "whom")
             return "V" if acts or folded.endswith(("ing", "n")) else "A"
-        if self.predicates_of(root(folded)):
+        if self.predicates.said_by(root(folded)):
             ends = folded.endswith(("ed", "ing"))
-            return "V" if ends or folded in self.participles else "M"
+            return "V" if ends or folded in self.predicates.participles else "M"
         if any(char.isdigit() for char in piece) or (place and piece[0].isupper()):
             return "?"
         if re.search(r"\w{4}ly$", folded) and not noun:
             return "A"  # usually
         return "V" if folded.endswith(("ed", "ing")) and len(folded) > 4 else "M"
 
-    def _selectors(
-        self, words: list[Word]
-    ) -> tuple[list[Word], list[tuple[str, Word | None, int]]]:
+    def _selectors(self, words: list[Word]) -> tuple[list[Word], list[Selector]]:
         said: list[Word] = []
-        selectors: list[tuple[str, Word | None, int]] = []
+        selectors: list[Selector] = []
         place = 0
         while place < len(words):
             word = words[place]
@@ -422,7 +333,7 @@ class Reader:
 
     def _reduce(self, words: list[Word]) -> list[Word | Phrase]:
         items: list[Word | Phrase] = [
-            Phrase(entities=word.entities, span=(word.place, word.place))
+            Phrase(entities=word.entities, kind=(word,), span=(word.place, word.place))
             if word.kind == "P"
             else word
             for word in words
@@ -479,7 +390,7 @@ class Reader:
         """Split a run of words where they begin to speak of another predicate."""
         shared: set[str] = set()
         for i, word in enumerate(words):
-            said = set(self.predicates_of(word.root))
+            said = set(self.predicates.said_by(word.root))
             if said and shared and not said & shared:
                 return words[:i], words[i:]
             shared = said & shared if said and shared else said or shared
@@ -531,9 +442,11 @@ class Reader:
     def _role(
         self, items: list[Word | Phrase], kinds: str, said: list[Word], inner: Phrase | None
     ) -> str:
-        if inner is None or not said:
+        if inner is None:
             return "having" if re.match(r"R[MV]*H", kinds) else "asked"
-        known = [word for word in said if self.predicates_of(word.root)] or said
+        if not said:
+            return "oblique" if re.search(r"[bpO]T?P$", kinds) else "patient"
+        known = [word for word in said if self.predicates.said_by(word.root)] or said
         at, thing = (
             next(i for i, item in enumerate(items) if getattr(item, "place", -1) == known[0].place),
             items.index(inner),
@@ -612,7 +525,7 @@ def _asks(words: list[Word]) -> str:
 
 def _preposition(items: list[Word | Phrase], kinds: str) -> str:
     """The preposition before the question word, at the end, or between a verb and a name."""
-    match = re.search(r"^([bpO])[RW]|[MVP]([bpO])$|[MV]([bpO])T?P[^PbpO]*$", kinds)
+    match = re.search(r"^([bpO])[RW]|[MVP]([bpO])$|[MVB]([bpO])T?P[^PbpO]*$", kinds)
     return items[match.start(match.lastindex)].folded if match else ""
 
 

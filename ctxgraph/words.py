@@ -180,5 +180,7 @@ DENYING = _roots(
     "refuse reject decline avoid lack miss lose drop abandon stop quit cease end cancel deny "
     "forbid fail want wish hope prefer"
 )
+# Verbs that "where is it" leaves out
+LOCATING = _roots("locate situate place station base keep store house stand lie sit park")
 # Participles that are said of either end: a task assigned to a person, a person to a task
 EITHER_WAY = _roots("assign allocate attach relate link connect associate pair tie match")
