@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ctxgraph.benchmark import run, summarize
-from ctxgraph.conversation import ConversationError, read_conversations
+from ctxgraph.conversation import VOCABULARY, ConversationError, read_conversations
 from ctxgraph.memories import MEMORIES, select
 from ctxgraph.tables import results_table
 
@@ -76,7 +76,7 @@ def _run(options: argparse.Namespace) -> None:
 def _prepare(out: Path, source: Path) -> None:
     """Find out before the work whether its rows can be written, over no conversation."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    if out.suffix == ".jsonl" or (out.exists() and out.samefile(source)):
+    if out.suffix == ".jsonl" or out.name == VOCABULARY or (out.exists() and out.samefile(source)):
         raise ConversationError(f"{out}: is, or is named like, a conversation; name another file")
     if out.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out))

@@ -190,7 +190,7 @@ def answer_keys(rows: pd.DataFrame, conversations: Iterable[Conversation]) -> li
 
 
 def compare(rows: pd.DataFrame, memory: str) -> pd.DataFrame:
-    """Compare a memory with each other one on the same questions, by an exact sign test.
+    """Compare a memory with each other one on the questions that both were asked.
 
     Parameters
     ----------
@@ -209,14 +209,14 @@ def compare(rows: pd.DataFrame, memory: str) -> pd.DataFrame:
     correct = rows.assign(place=places(rows)).pivot_table(
         "correct", ["conversation", "place"], "memory", aggfunc="min", sort=False
     )
-    correct = correct.astype(bool)
     table = pd.DataFrame(
         {
             other: {
-                "only_this": (correct[memory] & ~correct[other]).sum(),
-                "only_other": (~correct[memory] & correct[other]).sum(),
+                "only_this": (both[memory] & ~both[other]).sum(),
+                "only_other": (~both[memory] & both[other]).sum(),
             }
             for other in correct.columns.drop(memory)
+            for both in [correct[[memory, other]].dropna().astype(bool)]
         }
     ).T
     table["p"] = [

@@ -16,7 +16,7 @@ from ctxgraph.conversation import Turn, Vocabulary
 from ctxgraph.cypher import quote_name
 from ctxgraph.facts import Entry, FactLog, Held
 
-BATCH = 5_000  # facts a statement
+BATCH = 5_000  # facts a transaction
 ATTEMPTS = 50
 Step = tuple[str, bool]  # a predicate, and whether it is walked from its subject
 
@@ -146,8 +146,8 @@ class GraphServer:
         for predicate in groups:
             _type(predicate)
         with self.session() as session:
-            self._write(session, _begin_export, conversation, log)
-            rows_of = _rows(log)
+            vocabulary = self._write(session, _begin_export, conversation, log)
+            rows_of = _rows(_replay(log.entries, vocabulary.functional))
             for predicate, entries in groups.items():
                 rows = [rows_of[entry.number] for entry in entries]
                 for start in range(0, len(rows), batch):
@@ -165,15 +165,12 @@ class GraphServer:
         """
         with self.session() as session:
             vocabulary, entries = session.execute_read(_whole, conversation)
-        log = FactLog(vocabulary.functional)
-        for entry in sorted(entries, key=lambda entry: entry.number):
-            log.append(entry)
-        return log
+        return _replay(entries, vocabulary.functional)
 
     def write(
         self, turns: Iterable[Turn], conversation: str, vocabulary: Vocabulary | None = None
     ) -> None:
-        """Write the facts that turns state or retract, in one transaction.
+        """Write the facts that turns state or retract, in one transaction; a vocabulary first.
 
         They are numbered, and end what they supersede, under a lock on the conversation: of two
         agents that set the same value at once one comes after the other.
@@ -215,6 +212,11 @@ class GraphServer:
         -------
         list of str
             The names at the end, each once, in the order in which the last facts were stated.
+
+        Raises
+        ------
+        ValueError
+            An export to the conversation has not been completed.
         """
         statement = join_statement(steps)
         with self.session() as session:
@@ -244,11 +246,10 @@ class GraphServer:
                     raise
                 sleep(random.uniform(0, 0.1))
 
-    def _write(self, session: Session, work: Callable[..., Any], *arguments: Any) -> None:
+    def _write(self, session: Session, work: Callable[..., Any], *arguments: Any) -> Any:
         for _ in range(ATTEMPTS):
             try:
-                session.execute_write(work, *arguments)
-                return
+                return session.execute_write(work, *arguments)
             except ConstraintError:
                 # Another made the same node first. The driver does not take that for passing,
                 # but the next attempt finds the node.
@@ -330,19 +331,20 @@ def _unfinished(conversation: str) -> ValueError:
     return ValueError(f"an export to {conversation!r} has not been completed; run it again")
 
 
-def _begin_export(tx: ManagedTransaction, conversation: str, log: FactLog) -> None:
+def _begin_export(tx: ManagedTransaction, conversation: str, log: FactLog) -> Vocabulary:
     least = 1 + max((entry.number for entry in log.entries), default=-1)
     tx.run(TAKE, conversation=conversation, count=0, least=least).consume()
     known = set(log.entries)
     if any(entry not in known for entry in _entries(tx, READ, conversation)):
         raise ValueError(f"{conversation!r} holds facts that this log does not; read it first")
     vocabulary = Vocabulary(functional=tuple(sorted(log.functional)))
-    content = _vocabulary(tx, conversation).extended(vocabulary).model_dump_json()
+    extended = _vocabulary(tx, conversation).extended(vocabulary)
     tx.run(
         "MATCH (c:Conversation {name: $name}) SET c.vocabulary = $content, c.exporting = true",
         name=conversation,
-        content=content,
+        content=extended.model_dump_json(),
     ).consume()
+    return extended
 
 
 def _end_export(tx: ManagedTransaction, conversation: str) -> None:
@@ -352,12 +354,16 @@ def _end_export(tx: ManagedTransaction, conversation: str) -> None:
 
 
 def _whole(tx: ManagedTransaction, conversation: str) -> tuple[Vocabulary, list[Entry]]:
+    _check_complete(tx, conversation)
+    return _vocabulary(tx, conversation), _entries(tx, READ, conversation)
+
+
+def _check_complete(tx: ManagedTransaction, conversation: str) -> None:
     state = tx.run(
         "MATCH (c:Conversation {name: $name}) RETURN c.exporting AS exporting", name=conversation
     ).single()
     if state and state["exporting"]:
         raise _unfinished(conversation)
-    return _vocabulary(tx, conversation), _entries(tx, READ, conversation)
 
 
 def _write_live(tx: ManagedTransaction, conversation: str, turns: list[Turn]) -> None:
@@ -368,12 +374,8 @@ def _write_live(tx: ManagedTransaction, conversation: str, turns: list[Turn]) ->
         subjects = list(dict.fromkeys(entry.subject for entry in entries))
         statement = READ_OF.format(predicate=_type(predicate))
         old = _entries(tx, statement, conversation, subjects=subjects)
-        before, after = FactLog(functional), FactLog(functional)
-        for entry in sorted(old, key=lambda entry: entry.number):
-            before.append(entry)
-            after.append(entry)
-        for entry in entries:
-            after.append(entry)
+        before = _replay(old, functional)
+        after = _replay([*old, *entries], functional)
         known = _rows(before)
         rows = [row for number, row in _rows(after).items() if row != known.get(number)]
         _write(tx, conversation, predicate, rows)
@@ -406,7 +408,15 @@ def _read_entries(records: Iterable[Any]) -> Iterator[Entry]:
         )
 
 
+def _replay(entries: Iterable[Entry], functional: Iterable[str]) -> FactLog:
+    log = FactLog(functional)
+    for entry in sorted(entries, key=lambda entry: entry.number):
+        log.append(entry)
+    return log
+
+
 def _names(tx: ManagedTransaction, statement: str, conversation: str, start: str) -> list[str]:
+    _check_complete(tx, conversation)
     return tx.run(statement, conversation=conversation, start=start).value("name")
 
 
@@ -428,9 +438,7 @@ def _extend_vocabulary(tx: ManagedTransaction, conversation: str, vocabulary: Vo
     ).consume()
     for predicate in set(extended.functional) - set(stored.functional):
         statement = READ_TYPE.format(predicate=_type(predicate))
-        log = FactLog(extended.functional)
-        for entry in sorted(_entries(tx, statement, conversation), key=lambda entry: entry.number):
-            log.append(entry)
+        log = _replay(_entries(tx, statement, conversation), extended.functional)
         _write(tx, conversation, predicate, list(_rows(log).values()))
 
 

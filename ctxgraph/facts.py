@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 import networkx as nx
 
@@ -68,6 +69,10 @@ class Held:
         if turn is None:
             return self.until is None
         return self.since <= turn and (self.until is None or turn < self.until)
+
+    def end(self, outward: bool) -> str:
+        """Its object if outward, else its subject."""
+        return self.entry.object if outward else self.entry.subject
 
     @property
     def line(self) -> str:
@@ -160,8 +165,7 @@ class FactLog:
         index = self._from if outward else self._to
         for key in index.get(entity, {}).get(predicate, ()):
             for held in self._of_key(key, view):
-                end = held.entry.subject if outward else held.entry.object
-                if end == entity and (past or held.at(view.as_of)):
+                if held.end(not outward) == entity and (past or held.at(view.as_of)):
                     yield held
 
     def facts_of(self, predicate: str, view: View) -> Iterator[Held]:
@@ -196,13 +200,23 @@ class FactLog:
     def without(self, numbers: Collection[int]) -> list[Entry]:
         """The entries that are left when some are forgotten.
 
-        With an entry go those of its key before it: it decided until when they held.
+        With an entry that began or ended something go those of its key before it: it decided
+        until when they held.
         """
         gone: set[int] = set()
         for stated in self._stated.values():
-            lost = [i for i, entry in enumerate(stated) if entry.number in numbers]
-            if lost:
-                gone.update(entry.number for entry in stated[: lost[-1] + 1])
+            held: list[Held] = []
+            cut = 0
+            for place, entry in enumerate(stated):
+                before = len(held), held[-1].until if held else None
+                _apply(held, entry)
+                changed = before != (len(held), held[-1].until if held else None)
+                if entry.number in numbers:
+                    gone.add(entry.number)
+                    cut = place + 1 if changed else cut
+            while 0 < cut < len(stated) and stated[cut].retracts:  # of nothing any more
+                cut += 1
+            gone.update(entry.number for entry in stated[:cut])
         return [entry for entry in self.entries if entry.number not in gone]
 
     def _of_key(self, key: Key, view: View) -> list[Held]:
@@ -219,24 +233,20 @@ class FactLog:
         elif entry.predicate in self.functional and (other := self._replaced(entry)):
             self.notes.append(f"{what} took the place of {other}, stated for the same turn")
         elif entry.predicate in self.functional and len(held) > 1:
-            begun = [item.entry is entry for item in held]
-            if begun[-1]:
-                self.notes.append(f"{what} superseded another value: one holds at a time")
-            elif any(begun):
+            if held[-1].entry is entry:
+                if held[-2].until == entry.since and held[-2].ended == entry.turn:
+                    self.notes.append(f"{what} superseded another value: one holds at a time")
+            elif self._stated[entry.subject, entry.predicate][-1] is not entry:
                 self.notes.append(f"{what} held in the past: a later value is known")
         elif entry.predicate not in self.functional and others:
             self.notes.append(f"{what} kept beside {others} more: predicate not functional")
 
     def _replaced(self, entry: Entry) -> str:
         """Another value that was stated for the same turn, and so held at none."""
-        return next(
-            (
-                other.object
-                for other in reversed(self._stated[entry.subject, entry.predicate])
-                if other.since == entry.since and other.object != entry.object
-            ),
-            "",
-        )
+        stated = reversed(self._stated[entry.subject, entry.predicate])
+        same = takewhile(lambda other: other.since >= entry.since, stated)
+        values = (other.object for other in same if other.since == entry.since)
+        return next((value for value in values if value != entry.object), "")
 
 
 def intervals(entries: Iterable[Entry]) -> list[Held]:

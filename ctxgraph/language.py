@@ -42,7 +42,8 @@ KNOWN_AT = re.compile(rf"\b(?:as\s+)?known\s+(?:at|in|by|as of)\s+{TURN}\b", re.
 # What is asked in ways that a walk along facts does not answer
 NOT_READ = re.compile(
     r"\b(?:not|never|no longer|without|nobody|none|nor|(?<!, )but|"
-    r"hardly|rarely|seldom|barely|scarcely|"
+    r"hardly|rarely|seldom|barely|scarcely|nearly|almost|partly|supposedly|allegedly|reportedly|"
+    r"possibly|probably|perhaps|maybe|should|might|"
     r"(?:ca|do|does|did|is|are|was|were|has|have|had|wo|would|should|could)n'?t|cannot|"
     r"other than|rather than|instead of|apart from|aside from|(?:which|what) turn|last \w+|"
     r"turn (?:one|two|three|four|five|six|seven|eight|nine|ten))\b|\?\s+\w.*\?",
@@ -61,6 +62,7 @@ SHORT = re.compile(r"[\s,]for short\b", re.I)
 AKA = re.compile(r"[\s(,](?:aka|a\.k\.a\.|also known as|also called|call it)\s", re.I)
 ALIAS = re.compile(r"[^\s,();.]+(?:\s(?=[^\W\d_a-z])[^\s,();.]+){0,3}")
 PIECE = regex.compile(rf"{WORD.pattern}|'s\b|'(?=\s)|,|[:;](?=\s)")
+MOST_CHARACTERS = 10_000
 MOST_WORDS = 200  # of a longer question the last ones are read
 
 
@@ -74,6 +76,7 @@ class Word:
     place: int
     entities: tuple[str, ...] = ()
     aside: bool = False  # in a second clause: "... and owns the reply"
+    typed: bool = False  # a stated type, said of something
 
     @property
     def root(self) -> str:
@@ -186,11 +189,13 @@ class Reader:
     def read(self, text: str) -> Reading:
         """Read a question."""
         reading = Reading()
+        text = text[-MOST_CHARACTERS:]
         text = USED_TO.sub("previously", text.replace("\u2019", "'"))
         text = NOWADAYS.sub("now", LEAD.sub("", POLITE.sub("", text)))
         if not self.predicates.said_by("name"):
             text = NAME_OF.sub("", text)
-        if match := NOT_READ.search(text):
+        match = NOT_READ.search(text)
+        if match and not self._named(match[0], text):
             reading.refused = f"{match[0]!r} is not read"
             return reading
         for name, pattern, shift in (
@@ -230,6 +235,12 @@ class Reader:
             return f"no stored predicate says {verb.text!r}"
         return ""
 
+    def _named(self, said: str, text: str) -> bool:
+        """Whether words stand within names: Doctors Without Borders."""
+        words = words_of(text)
+        named = {word for start, stop, _ in self.spans(words) for word in words[start:stop]}
+        return named.issuperset(words_of(said))
+
     def _words(self, text: str) -> list[Word]:
         text = unicodedata.normalize("NFKC", text)
         raw = PIECE.findall(text)[-MOST_WORDS:]
@@ -263,7 +274,7 @@ class Reader:
             other = (said or asked) and word.text not in word.entities
             if word.kind == "P" and (other or type_):
                 # "the manager of", which is a name too; "which crew"
-                words[i] = word = replace(word, kind="M", entities=())
+                words[i] = word = replace(word, kind="M", entities=(), typed=type_)
             if word.kind == "V" and words[i - 1].kind in "TR" and words[i + 1].kind not in "MPT":
                 words[i] = replace(word, kind="M")  # a noun: "the building owned by X"
             # "the cache that X depends on": what is named tells which kind of thing is meant, or
@@ -273,7 +284,7 @@ class Reader:
                 types = all(map(self.is_type, word.entities))
                 if types or i < 2 or words[i - 2].kind not in "BDH" or AFTER_BE.match(follows):
                     entities = () if types else word.entities
-                    words[i] = replace(word, kind="M", entities=entities)
+                    words[i] = replace(word, kind="M", entities=entities, typed=types)
         return words
 
     def _meant(self, entity: str, written: list[str], place: int) -> bool:
@@ -375,14 +386,14 @@ class Reader:
         begin = first.place if isinstance(first, Word) else first.span[0]
         last = items[match.end() - 1 - len(rest)]
         end = last.place if isinstance(last, Word) else last.span[1]
-        prepositions = items[slice(*match.span("p"))] if groups.get("p") else []
+        before = items[slice(*match.span("p"))] if groups.get("p") else []
         phrase = Phrase(
             words=tuple(words),
             kind=tuple(kind),
             inner=inner,
             role=role,
             span=(begin, end),
-            preposition=prepositions[-1].folded if prepositions else "",
+            preposition=before[-1].folded if before else "",
         )
         return [phrase, *left, *rest]
 
@@ -413,7 +424,7 @@ class Reader:
             if word not in asked
         ]
         verb = next((word for word in relation if not word.aside), None)
-        if verb and kinds[items.index(verb) - 1] in "TO":
+        if verb and re.search(r"[TO]$", kinds[: items.index(verb)]):
             verb = None  # a noun
         copula = "B" in kinds and not relation
         phrases = []

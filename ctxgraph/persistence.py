@@ -103,7 +103,7 @@ def kill(path: Path, facts: int) -> pd.Series:
             "returned": len(returned),
             "missing": len(returned - stored),
             "besides": len(stored - returned),
-            "gaps": len(set(range(max(stored) + 1)) - stored),
+            "gaps": len(set(range(max(stored, default=-1) + 1)) - stored),
         }
     )
 

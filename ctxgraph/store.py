@@ -51,10 +51,10 @@ class StoreError(Exception):
 class FactStore:
     """The log of one conversation in a SQLite file, in write-ahead mode.
 
-    Rows are only appended: facts asserted, superseded by a further value, or retracted, and
-    turns that introduce a name. A row is on the disk when `append` returns, and is there for
-    any process that reads after it. The row's number orders all rows of the file. Each thread
-    opens the file for itself.
+    Rows are only appended: facts asserted (superseding, where the subject has had another value)
+    or retracted, and turns that introduce a name. A row is on the disk when `append` returns, and
+    is there for any process that reads after it. The row's number orders all rows of the file.
+    Each thread opens the file for itself.
 
     Parameters
     ----------
@@ -79,7 +79,9 @@ class FactStore:
         with self._named_errors():
             if self.path.is_file() and _start(self.path) not in (b"", HEADER):
                 raise StoreError(f"{self.path}: file is not a database")
-            self._database = sqlite3.connect(self.path, timeout=WAIT_SECONDS, isolation_level=None)
+            self._database = sqlite3.connect(
+                self.path.absolute(), timeout=WAIT_SECONDS, isolation_level=None
+            )
             try:
                 self._open(vocabulary)
             except BaseException:

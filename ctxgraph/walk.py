@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 from ctxgraph.facts import FactLog, Held, View
 from ctxgraph.language import Phrase, Word
@@ -110,7 +110,7 @@ class Walk:
             for outward in _directions(predicate, phrase):
                 reached = [
                     Found(
-                        held.entry.object if outward else held.entry.subject,
+                        held.end(outward),
                         (*start.path, held),
                         min(start.fit, self._fit(name, phrase, held)),
                     )
@@ -150,9 +150,7 @@ class Walk:
         """Where a thing is, by what locates it; behind a preposition, what is there."""
         outward = phrase.role != "oblique"
         near = [
-            Found(
-                held.entry.object if outward else held.entry.subject, (*start.path, held), start.fit
-            )
+            Found(held.end(outward), (*start.path, held), start.fit)
             for name in self.facts.predicates(start.entity, outward)
             if Predicate.of(name).roots <= LOCATING and Predicate.of(name).preposition in PLACING
             for held in self._facts(start.entity, name, outward)
@@ -163,7 +161,7 @@ class Walk:
         """Where no predicate is said: whatever neighbour is of the kind that is said."""
         fit = min(start.fit, _f1(1 / (1 + len(phrase.words)), 1))
         near = [
-            Found(held.entry.object if outward else held.entry.subject, (*start.path, held), fit)
+            Found(held.end(outward), (*start.path, held), fit)
             for outward in (True, False)
             for name in self.facts.predicates(start.entity, outward)
             for held in self._facts(start.entity, name, outward)
@@ -202,25 +200,32 @@ class Walk:
                     yield Found(held.entry.subject, (*start.path, held), start.fit)
 
     def _of_kind(self, found: list[Found], phrase: Phrase) -> list[Found]:
-        """Keep the things of the kind that is said, where any is known to be of it."""
-        named = any(word.entities for word in phrase.kind)
-        if not phrase.kind or (len(found) < 2 and not named):
-            return found
-        if named:
+        """Keep the things of the kind that is said, as far as it is known of them."""
+        if any(word.entities for word in phrase.kind):
             return [item for item in found if self._is_a(item.entity, phrase.kind)]
+        if any(word.typed for word in phrase.kind):
+            found = [
+                item
+                for item in found
+                if self._is_a(item.entity, phrase.kind) or not self._types(item.entity)
+            ]
+        if len(found) < 2 or not phrase.kind:
+            return found
         return [item for item in found if self._is_a(item.entity, phrase.kind)] or found
 
-    def _is_a(self, entity: str, kind: Iterable[Word]) -> bool:
-        if any(entity in word.entities for word in kind):
-            return True
-        roots = {word.root for word in kind if not word.entities}
-        types = [
+    def _types(self, entity: str) -> list[str]:
+        return [
             held.entry.object
             for name in self.facts.predicates(entity, outward=True)
             if Predicate.of(name).shape == "type"
             for held in self._facts(entity, name, True)
         ]
-        return any(roots & roots_of(name) for name in (entity, *types))
+
+    def _is_a(self, entity: str, kind: Iterable[Word]) -> bool:
+        if any(entity in word.entities for word in kind):
+            return True
+        roots = {word.root for word in kind if not word.entities}
+        return any(roots & roots_of(name) for name in (entity, *self._types(entity)))
 
     def _selected(self, entity: str, name: str, outward: bool, phrase: Phrase) -> list[Held]:
         """The facts of a predicate at an entity: those that a selector picks, or the current."""
@@ -231,11 +236,7 @@ class Walk:
             for item in self._facts(entity, name, outward, past=True)
             if item.since <= self.view.as_of
         ]
-        anchors = [
-            item.since
-            for item in held
-            if (item.entry.object if outward else item.entry.subject) in phrase.anchor
-        ]
+        anchors = [item.since for item in held if item.end(outward) in phrase.anchor]
         if phrase.anchor:
             if not anchors:
                 return []
@@ -252,7 +253,10 @@ class Walk:
         return [item for item in held if item.since == turn]
 
     def _facts(self, entity: str, name: str, outward: bool, past: bool = False) -> Iterator[Held]:
-        return self._within_budget(self.facts.facts(entity, name, outward, self.view, past))
+        ever = self.facts.facts(entity, name, outward, self.view, past=True)
+        for held in self._within_budget(ever):
+            if past or held.at(self.view.as_of):
+                yield held
 
     def _within_budget(self, facts: Iterable[Held]) -> Iterator[Held]:
         for held in facts:
@@ -304,7 +308,7 @@ def is_type(facts: FactLog, entity: str) -> bool:
     return bool(types) and types == stated and not facts.predicates(entity, outward=True)
 
 
-@cache
+@lru_cache(maxsize=10_000)
 def roots_of(text: str) -> frozenset[str]:
     """The roots of all words of a text, however names in it are written."""
     return frozenset(map(root, (word for way in spellings(text) for word in way)))
@@ -342,6 +346,9 @@ def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
         return (role == "agent" or role == ("patient" if predicate.preposition else "oblique"),)
     if predicate.shape == "participle" and role == "next" and phrase.asks == "who":
         return ()  # SENT_TO does not tell who sends
+    if predicate.shape == "participle" and role == "oblique" and phrase.asks == "who":
+        said = any(word.folded == predicate.participle for word in words)
+        return (False,) if said or phrase.passive else ()  # nor WRITTEN_IN who writes
     if predicate.shape == "participle" and role == "agent":
         # "where does X move", "what does X lose to": X is the subject; "what does X store" not
         if phrase.preposition:

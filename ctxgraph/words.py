@@ -12,13 +12,18 @@ import snowballstemmer
 WORD = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 STEMMER = snowballstemmer.stemmer("english")
 
+# The class of a word, a letter each; besides these, which are closed, the reader of questions
+# knows M (a noun, or a verb as it is), V (a participle), P (a name), X (a selector: "first"),
+# ? (what is written like a name and is none), a comma and a colon.
 CLASSES = {
+    # be; do and modals; have; question and relative words; whose; what and how
     "B": "is are was were be been am",
     "D": "does do did can could must should would will may might shall",
     "H": "has have had having",
     "R": "who whom which where",
     "Z": "whose",
     "W": "what how when why much many",
+    # by; of and for; other prepositions; articles and the like; conjunctions; the genitive
     "b": "by",
     "O": "of for",
     "p": "to in on at from with into onto over under through within during about between "
@@ -93,7 +98,7 @@ CALENDAR = frozenset(
 )
 OF = frozenset(CLASSES["O"].split())
 # Prepositions that are not taken for each other; those of place and direction are
-APART = frozenset("by for from with about against per as via".split())
+APART = frozenset("under over behind beside by for from with about against per as via".split())
 PREPOSITIONS = frozenset(CLASSES["p"].split()) | OF
 
 # Words that pick or leave out in ways that facts do not tell, unless a predicate says them

@@ -1,15 +1,17 @@
 import copy
 
+import pandas as pd
 import pytest
 
 from ctxgraph.benchmark import COLUMNS, answer_keys, ask, compare, grade, run, summarize
 from ctxgraph.conversation import (
     AnswerKey,
+    Conversation,
     ConversationError,
     make_conversation,
     read_conversations,
 )
-from ctxgraph.memories import MEMORIES, Answer
+from ctxgraph.memories import MEMORIES, Answer, select
 from ctxgraph.tables import published, results_table, title
 
 
@@ -84,6 +86,31 @@ def test_summary_has_an_interval_and_a_column_per_type(conversation):
 def test_pairs_are_compared_on_the_same_questions(conversation):
     table = compare(run([conversation]), "context_graph")
     assert table.loc["raw_history", ["only_this", "only_other", "p"]].tolist() == [1, 0, 1]
+
+
+def test_questions_that_only_one_was_asked_are_not_compared(conversation):
+    other = Conversation("other", conversation.turns, conversation.vocabulary)
+    one, more = select(["context_graph"]), select(["raw_history", "context_graph"])
+    table = compare(pd.concat([run([conversation], more), run([other], one)]), "context_graph")
+    assert table.loc["raw_history", ["only_this", "only_other"]].tolist() == [1, 0]
+
+
+def test_an_unknown_is_right_only_where_it_is_accepted():
+    keys = [AnswerKey(type="direct", needs=(), answers=(text,)) for text in ("No", "unknown")]
+    assert [grade(Answer("UNKNOWN"), key) for key in keys] == [False, True]
+
+
+def test_what_is_no_answer_is_named(conversation):
+    class Mute(Recorder):
+        def answer(self, question):
+            return "so"
+
+    with pytest.raises(TypeError, match="mute gives no Answer to"):
+        run([conversation], {"mute": Mute})
+    with pytest.raises(TypeError, match="a tuple of lines"):
+        Answer("so", "a line")
+    with pytest.raises(ValueError, match="two conversations are called"):
+        run([conversation, conversation])
 
 
 def test_the_projects_conversations_give_the_published_table():

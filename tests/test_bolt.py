@@ -114,7 +114,12 @@ def test_an_interrupted_export_is_completed_by_the_next(graph, name, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         graph.export(log, name, batch=10)
     monkeypatch.undo()
-    for attempt in (lambda: graph.read(name), lambda: graph.write([fact(99)], name)):
+    attempts = (
+        lambda: graph.read(name),
+        lambda: graph.write([fact(99)], name),
+        lambda: graph.follow("S1", [("OWNED_BY", True)], name),
+    )
+    for attempt in attempts:
         with pytest.raises(ValueError, match="has not been completed"):
             attempt()
     graph.export(log, name, batch=10)
@@ -144,6 +149,16 @@ def test_a_predicate_that_is_declared_functional_later_keeps_its_last_value(grap
     assert [held.entry.object for held in graph.read(name).holding()] == ["B"]
     with pytest.raises(ValueError, match="stands for 'Ledger', not for 'Mailer'"):
         graph.write([], name, Vocabulary(aliases={"the book": "Mailer"}))
+
+
+def test_an_export_keeps_to_what_is_declared_functional_there(graph, name):
+    both = [fact(1, object_="A"), fact(2, object_="B")]
+    graph.write(both, name, Vocabulary(functional=("OWNED_BY",)))
+    log = FactLog()
+    for entry in graph.read(name).entries:
+        log.append(entry)
+    graph.export(log, name)
+    assert graph.follow("Ledger", [("OWNED_BY", True)], name) == ["B"]
 
 
 def test_a_walk_gives_each_end_once_in_the_order_of_statement(graph, name):

@@ -63,7 +63,7 @@ def test_a_missing_path_or_folder_is_one_line_on_stderr(write, lines, tmp_path, 
 def test_rows_are_not_written_over_a_conversation(write, lines, capsys):
     path = write(lines)
     before = path.read_bytes()
-    for out in (path, path.with_name("other.jsonl")):
+    for out in (path, path.with_name("other.jsonl"), path.with_name("vocabulary.json")):
         assert main(["run", str(path), "--out", str(out)]) == 1
         assert "name another file" in capsys.readouterr().err
     assert path.read_bytes() == before

@@ -100,6 +100,12 @@ def test_a_name_may_be_introduced_in_the_turn_that_states_a_fact(path):
         assert ask(kept, "Who owns L1?") == ask(memory, "Who owns L1?") == "Team_A"
 
 
+def test_a_file_of_any_name_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    FactStore(":memory:").append([fact(1)])
+    assert len(FactStore(":memory:").rows()) == 1
+
+
 def test_it_is_on_the_disk_when_a_write_returns(path):
     store = FactStore(path)
     settings = [

@@ -296,6 +296,46 @@ def test_pruning_again_and_again_loses_what_it_says():
     assert memory.answer(question("Who owns S29?")).text == "Team_59"
 
 
+@given(ENTRIES, st.integers(0, 14), st.integers(0, 6))
+def test_pruning_makes_nothing_current_and_counts_what_it_takes(items, horizon, entities):
+    memory = TemporalGraph(Vocabulary(functional=tuple(FUNCTIONAL)))
+    for entry in log_of(items).entries:
+        memory.record(entry)
+    before = set(triples(memory.facts.holding()))
+    pruned = memory.prune(horizon=horizon, entities=entities)
+    after = set(triples(memory.facts.holding()))
+    assert after <= before
+    assert len(before - after) == pruned.current
+    assert len(memory.graph) <= entities
+    ends = [held.until for held in memory.facts.all_held() if held.until is not None]
+    assert all(until > horizon for until in ends)
+    again = memory.prune(horizon=horizon, entities=entities)
+    assert (again.entries, again.current, again.entities) == (0, 0, 0)
+
+
+def test_a_name_is_introduced_for_the_fact_of_its_own_turn_and_pruning_leaves_it():
+    memory = graph(
+        fact(1, "Quay", "OWNED_BY", "Bob"),
+        fact(2, "Midnight Quay", "OWNED_BY", "Ann", text="Midnight Quay (aka MatQ) is Ann's."),
+    )
+    for _ in range(2):
+        assert memory.answer(question("Who owns MatQ?")).text == "Ann"
+        memory.prune(horizon=0)
+
+
+def test_facts_that_have_ended_count_for_the_budget():
+    turns = [fact(i, f"S{i}", "USES", "Hub") for i in range(1, 60)]
+    ended = [fact(i + 60, f"S{i}", "USES", "Hub", retracts=True) for i in range(1, 60)]
+    answer = graph(*turns, *ended, budget=50).answer(question("What uses the Hub?"))
+    assert answer.note == "stopped after 50 facts"
+
+
+def test_a_value_that_another_replaced_in_the_same_turn_is_noted():
+    memory = graph(fact(2, "Ledger", "OWNED_BY", "A"), fact(2, "Ledger", "OWNED_BY", "B"))
+    said = "turn 2: Ledger OWNED_BY B took the place of A, stated for the same turn"
+    assert memory.facts.notes == [said]
+
+
 def test_pruning_says_what_it_loses():
     memory = graph(
         fact(1, "Ledger", "OWNED_BY", "Team_A"),

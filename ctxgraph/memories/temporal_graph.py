@@ -90,7 +90,8 @@ class TemporalGraph:
         """Open a graph that is kept in a file, and shared with all that open it.
 
         What is ingested is on the disk when the call returns; a question sees what every
-        process has committed before it. Also a context manager, which closes the file.
+        process has committed before it, but for a vocabulary, which is that of the time of
+        opening. Also a context manager, which closes the file.
 
         Parameters
         ----------
@@ -121,9 +122,9 @@ class TemporalGraph:
     def refresh(self) -> None:
         """Take in what others have committed to the file since."""
         for row in self._store.rows(self._read) if self._store else ():
-            self._learn(row.text)
             if row.entry:
                 self.record(row.entry)
+            self._learn(row.text)
             self._read = row.number
 
     def _forget(self) -> None:
@@ -135,8 +136,6 @@ class TemporalGraph:
         self._reader = Reader(self._spans, self._predicates, partial(is_type, self.facts))
         for phrase, entity in self.vocabulary.aliases.items():
             self._names.add_words(words_of(phrase), entity)
-        for before, alias in self._introduced:
-            self._introduce(before, alias)
 
     @property
     def graph(self) -> nx.MultiDiGraph:
@@ -164,9 +163,9 @@ class TemporalGraph:
             self.refresh()
             return
         for turn in turns:
-            self._learn(turn.text)
             if turn.fact:
                 self.record(Entry.of(turn, self._next))
+            self._learn(turn.text)
 
     def _learn(self, text: str) -> None:
         for before, alias in introductions(text):
@@ -224,32 +223,45 @@ class TemporalGraph:
         -------
         Pruned
         """
-        entries = self.facts.entries
-        lost = {
-            number
-            for _, _, number, until in self.graph.edges(keys=True, data="until")
-            if horizon is not None and until is not None and until <= horizon
-        }
+        log, before = len(self.facts.entries), self._holding()
+        entities_before = len(self.graph)
         kept_entities = set(self.graph)
         if entities is not None:
             latest = sorted(self._used, key=self._used.__getitem__, reverse=True)
             kept_entities = set(latest[:entities])
-        for entry in entries:
-            if not {entry.subject, entry.object} <= kept_entities:
-                lost.add(entry.number)
-        kept = self.facts.without(lost)
-        before = {held.entry.number for held in self.facts.holding()}
-        used, entities_before = self._used, len(self.graph)
-        self._forget()
-        for entry in kept:
-            self.record(entry)
-        self._used = {entity: used[entity] for entity in self.graph}
-        after = {held.entry.number for held in self.facts.holding()}
+        lost = {
+            entry.number
+            for entry in self.facts.entries
+            if not {entry.subject, entry.object} <= kept_entities
+        }
+        while lost := lost | self._ended_by(horizon):
+            self._keep(self.facts.without(lost))
+            lost = set()
         return Pruned(
-            entries=len(entries) - len(kept),
-            current=len(before - after),
+            entries=log - len(self.facts.entries),
+            current=len(before - self._holding()),
             entities=entities_before - len(self.graph),
         )
+
+    def _ended_by(self, horizon: int | None) -> set[int]:
+        return {
+            number
+            for _, _, number, until in self.graph.edges(keys=True, data="until")
+            if horizon is not None and until is not None and until <= horizon
+        }
+
+    def _keep(self, entries: list[Entry]) -> None:
+        used = self._used
+        self._forget()
+        for entry in entries:
+            self.record(entry)
+        self._used = {entity: used[entity] for entity in self.graph}
+        for before, alias in self._introduced:
+            self._introduce(before, alias)
+
+    def _holding(self) -> set[tuple[str, str, str]]:
+        held = (item.entry for item in self.facts.holding())
+        return {(entry.subject, entry.predicate, entry.object) for entry in held}
 
     # ---- reading
 
