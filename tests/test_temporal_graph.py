@@ -313,6 +313,16 @@ def test_pruning_makes_nothing_current_and_counts_what_it_takes(items, horizon, 
     assert (again.entries, again.current, again.entities) == (0, 0, 0)
 
 
+def test_pruning_what_had_no_effect_takes_nothing_with_it():
+    memory = graph(
+        fact(1, "Ledger", "OWNED_BY", "Team_A"),
+        fact(2, "Ledger", "OWNED_BY", "Team_B", retracts=True),
+        fact(3, "Team_A", "NEEDS", "Ledger"),
+    )
+    assert memory.prune(entities=2).current == 0
+    assert memory.answer(question("Who owns the Ledger?")).text == "Team_A"
+
+
 def test_a_name_is_introduced_for_the_fact_of_its_own_turn_and_pruning_leaves_it():
     memory = graph(
         fact(1, "Quay", "OWNED_BY", "Bob"),
