@@ -146,8 +146,10 @@ class GraphServer:
         for predicate in groups:
             _type(predicate)
         with self.session() as session:
-            vocabulary = self._write(session, _begin_export, conversation, log)
-            rows_of = _rows(_replay(log.entries, vocabulary.functional))
+            functional = self._write(session, _begin_export, conversation, log).functional
+            if log.functional != set(functional):  # more is declared there
+                log = _replay(log.entries, functional)
+            rows_of = _rows(log)
             for predicate, entries in groups.items():
                 rows = [rows_of[entry.number] for entry in entries]
                 for start in range(0, len(rows), batch):
