@@ -208,9 +208,9 @@ class FactLog:
             held: list[Held] = []
             cut = 0
             for place, entry in enumerate(stated):
-                before = len(held), held[-1].until if held else None
+                before = len(held), _values(held[-1:])
                 _apply(held, entry)
-                changed = before != (len(held), held[-1].until if held else None)
+                changed = before != (len(held), _values(held[-1:]))
                 if entry.number in numbers:
                     gone.add(entry.number)
                     cut = place + 1 if changed else cut

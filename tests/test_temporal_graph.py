@@ -323,6 +323,16 @@ def test_pruning_what_had_no_effect_takes_nothing_with_it():
     assert memory.answer(question("Who owns the Ledger?")).text == "Team_A"
 
 
+def test_pruning_does_not_revive_what_was_replaced_in_the_same_turn():
+    memory = graph(
+        fact(1, "Ledger", "OWNED_BY", "Team_A"),
+        fact(1, "Ledger", "OWNED_BY", "Team_B"),
+        fact(2, "Team_A", "NEEDS", "Ledger"),
+    )
+    assert memory.prune(entities=2).current == 1
+    assert memory.answer(question("Who owns the Ledger?")).text == UNKNOWN
+
+
 def test_a_name_is_introduced_for_the_fact_of_its_own_turn_and_pruning_leaves_it():
     memory = graph(
         fact(1, "Quay", "OWNED_BY", "Bob"),
