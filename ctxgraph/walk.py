@@ -88,14 +88,14 @@ class Walk:
             found = {one: self._step(one, phrase) for one in instances}
             several = len(instances) > 1 and not phrase.inner.plural
             if several and len({tuple(e.entity for e in ends) for ends in found.values()}) > 1:
-                raise Ambiguous(instances)  # "the ward", of which there are two
+                raise _ambiguous(instances, found)  # "the ward", of which there are two
         reached = [start for start, ends in found.items() if ends]
         if reached and len(starts) > 1 and phrase.inner.words and not phrase.inner.plural:
             answers = {frozenset(end.entity for end in ends) for ends in found.values()}
             if len(answers) > 1:
-                raise Ambiguous(list(starts))
+                raise _ambiguous(starts, found)
         if len(reached) > 1 and not phrase.inner.words and len(phrase.inner.entities) > 1:
-            raise Ambiguous(list(starts))
+            raise _ambiguous(starts, found)
         ends = [end for start in reached for end in found[start]]
         return _best(self._of_kind(ends, phrase))
 
@@ -299,6 +299,22 @@ class Walk:
         if not predicate.roots or not words:
             return 0.0
         return _f1(explained / sum(words.values()), len(covered) / len(predicate.roots))
+
+
+def _ambiguous(starts: list[Found], found: dict[Found, list[Found]]) -> Ambiguous:
+    """The things that a reference fits, each with the facts by which it matters which is meant."""
+    return Ambiguous(
+        [
+            replace(
+                start,
+                path=(
+                    *start.path,
+                    *(held for end in found[start] for held in end.path[len(start.path) :]),
+                ),
+            )
+            for start in starts
+        ]
+    )
 
 
 def is_type(facts: FactLog, entity: str) -> bool:

@@ -270,6 +270,7 @@ def test_candidates_are_explained_as_such():
     )
     answer = memory.answer(question("Who owns the service that Checkout depends on?"))
     assert memory.explain(answer).startswith("AMBIGUOUS: Ledger, Mailer: Checkout DEPENDS_ON ")
+    assert answer.sources == (1, 3, 2, 4)  # and what follows from either
 
 
 def test_a_hub_is_bounded_by_a_budget_that_is_reported():
