@@ -88,14 +88,14 @@ class Walk:
             found = {one: self._step(one, phrase) for one in instances}
             several = len(instances) > 1 and not phrase.inner.plural
             if several and len({tuple(e.entity for e in ends) for ends in found.values()}) > 1:
-                raise _ambiguous(instances, found)  # "the ward", of which there are two
+                raise _ambiguous(found)  # "the ward", of which there are two
         reached = [start for start, ends in found.items() if ends]
         if reached and len(starts) > 1 and phrase.inner.words and not phrase.inner.plural:
             answers = {frozenset(end.entity for end in ends) for ends in found.values()}
             if len(answers) > 1:
-                raise _ambiguous(starts, found)
+                raise _ambiguous(found)
         if len(reached) > 1 and not phrase.inner.words and len(phrase.inner.entities) > 1:
-            raise _ambiguous(starts, found)
+            raise _ambiguous(found)
         ends = [end for start in reached for end in found[start]]
         return _best(self._of_kind(ends, phrase))
 
@@ -301,20 +301,13 @@ class Walk:
         return _f1(explained / sum(words.values()), len(covered) / len(predicate.roots))
 
 
-def _ambiguous(starts: list[Found], found: dict[Found, list[Found]]) -> Ambiguous:
+def _ambiguous(found: dict[Found, list[Found]]) -> Ambiguous:
     """The things that a reference fits, each with the facts by which it matters which is meant."""
-    return Ambiguous(
-        [
-            replace(
-                start,
-                path=(
-                    *start.path,
-                    *(held for end in found[start] for held in end.path[len(start.path) :]),
-                ),
-            )
-            for start in starts
-        ]
-    )
+    candidates = []
+    for start, ends in found.items():
+        onward = [held for end in ends for held in end.path[len(start.path) :]]
+        candidates.append(replace(start, path=(*start.path, *onward)))
+    return Ambiguous(candidates)
 
 
 def is_type(facts: FactLog, entity: str) -> bool:

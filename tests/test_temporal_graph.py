@@ -230,6 +230,18 @@ def test_names_written_alike_are_reported_and_not_merged():
     assert answer.text == "AMBIGUOUS: RateLimiter, rate_limiter"
 
 
+def test_types_that_are_written_alike_leave_open_which_of_their_things_is_meant():
+    memory = graph(
+        fact(1, "Ward 3", "IS_A", "Ward"),
+        fact(2, "Ward 4", "IS_A", "ward"),
+        fact(3, "Ward 3", "HEADED_BY", "Li"),
+        fact(4, "Ward 4", "HEADED_BY", "Bo"),
+    )
+    answer = memory.answer(question("Who heads the wards?"))
+    assert answer.text == "AMBIGUOUS: Ward 3, Ward 4"
+    assert memory.answer(question("Who heads the ward?")).text == "Bo"  # as it is written
+
+
 def test_an_answer_explains_itself():
     memory = graph(
         fact(1, "Checkout", "DEPENDS_ON", "Ledger"), fact(2, "Ledger", "OWNED_BY", "Team_A")
