@@ -60,7 +60,7 @@ server: $(READY) ## install a server that speaks Bolt, so that its tests run (70
 	$(PYTHON) -m pip install --disable-pip-version-check --quiet -r requirements-server.lock
 
 COMPILE = -m uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
-	--no-emit-index-url --no-emit-find-links --no-annotate --no-header pyproject.toml
+	--no-annotate --no-header pyproject.toml
 
 .PHONY: lock
 lock: $(READY) ## pin the dependencies of pyproject.toml in the lock files

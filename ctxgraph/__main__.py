@@ -27,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     130, as a shell has it, where it was interrupted.
     """
     options = _parser().parse_args(arguments)
+    code = 1
     try:
         options.command(options)
         sys.stdout.flush()
@@ -39,10 +40,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         problem = f"{error.filename or 'output'}: {error.strerror}"
     except KeyboardInterrupt:
-        problem = "interrupted"
+        problem, code = "interrupted", 130
     shown = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem)
     print(f"ctxgraph: {shown}", file=sys.stderr)
-    return 130 if problem == "interrupted" else 1
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -233,30 +233,20 @@ class GraphServer:
     def _prepare(self) -> None:
         if not self._prepared:
             with self.session() as session:
+                # Another may be making the same constraint; the next attempt then finds it
                 for statement in CONSTRAINTS:
-                    self._make(session, statement)
+                    _again(lambda text=statement: session.run(text).consume(), Neo4jError)
             self._prepared = True
 
-    def _make(self, session: Session, statement: str) -> None:
-        for attempt in range(ATTEMPTS):
-            try:
-                session.run(statement).consume()
-                return
-            except Neo4jError:
-                # Another may be making the same constraint, and then the next attempt finds it
-                if attempt == ATTEMPTS - 1:
-                    raise
-                sleep(random.uniform(0, 0.1))
-
     def _write(self, session: Session, work: Callable[..., Any], *arguments: Any) -> Any:
-        for _ in range(ATTEMPTS):
-            try:
-                return session.execute_write(work, *arguments)
-            except ConstraintError:
-                # Another made the same node first. The driver does not take that for passing,
-                # but the next attempt finds the node.
-                sleep(random.uniform(0, 0.1))
-        raise TimeoutError(f"{self!r}: {ATTEMPTS} attempts to write met another writer")
+        try:
+            # Another may have made the same node first. The driver does not take that for
+            # passing, but the next attempt finds the node.
+            return _again(lambda: session.execute_write(work, *arguments), ConstraintError)
+        except ConstraintError as error:
+            raise TimeoutError(
+                f"{self!r}: {ATTEMPTS} attempts to write met another writer"
+            ) from error
 
     def session(self) -> Session:
         """A session of the driver, for Cypher of one's own."""
@@ -284,6 +274,16 @@ def join_statement(steps: Iterable[Step]) -> str:
     order = f" ORDER BY r{last}.number" if steps else ""
     lines.append(f"RETURN n{last}.name AS name{order}")
     return "\n".join(lines)
+
+
+def _again(call: Callable[[], Any], passing: type[Neo4jError]) -> Any:
+    """Call until it does not meet an error that passes; after so many attempts let it through."""
+    for _ in range(ATTEMPTS - 1):
+        try:
+            return call()
+        except passing:
+            sleep(random.uniform(0, 0.1))
+    return call()
 
 
 def _type(predicate: str) -> str:
@@ -340,7 +340,8 @@ def _begin_export(tx: ManagedTransaction, conversation: str, log: FactLog) -> Vo
     if any(entry not in known for entry in _entries(tx, READ, conversation)):
         raise ValueError(f"{conversation!r} holds facts that this log does not; read it first")
     vocabulary = Vocabulary(functional=tuple(sorted(log.functional)))
-    extended = _vocabulary(tx, conversation).extended(vocabulary)
+    stored, _ = _state(tx, conversation)
+    extended = stored.extended(vocabulary)
     tx.run(
         "MATCH (c:Conversation {name: $name}) SET c.vocabulary = $content, c.exporting = true",
         name=conversation,
@@ -356,21 +357,19 @@ def _end_export(tx: ManagedTransaction, conversation: str) -> None:
 
 
 def _whole(tx: ManagedTransaction, conversation: str) -> tuple[Vocabulary, list[Entry]]:
-    _check_complete(tx, conversation)
-    return _vocabulary(tx, conversation), _entries(tx, READ, conversation)
+    return _complete(tx, conversation), _entries(tx, READ, conversation)
 
 
-def _check_complete(tx: ManagedTransaction, conversation: str) -> None:
-    state = tx.run(
-        "MATCH (c:Conversation {name: $name}) RETURN c.exporting AS exporting", name=conversation
-    ).single()
-    if state and state["exporting"]:
+def _complete(tx: ManagedTransaction, conversation: str) -> Vocabulary:
+    vocabulary, exporting = _state(tx, conversation)
+    if exporting:
         raise _unfinished(conversation)
+    return vocabulary
 
 
 def _write_live(tx: ManagedTransaction, conversation: str, turns: list[Turn]) -> None:
     first = _take(tx, conversation, len(turns))
-    functional = _vocabulary(tx, conversation).functional
+    functional = _complete(tx, conversation).functional
     new = [Entry.of(turn, first + i) for i, turn in enumerate(turns)]
     for predicate, entries in _by_predicate(new).items():
         subjects = list(dict.fromkeys(entry.subject for entry in entries))
@@ -418,20 +417,25 @@ def _replay(entries: Iterable[Entry], functional: Iterable[str]) -> FactLog:
 
 
 def _names(tx: ManagedTransaction, statement: str, conversation: str, start: str) -> list[str]:
-    _check_complete(tx, conversation)
+    _complete(tx, conversation)
     return tx.run(statement, conversation=conversation, start=start).value("name")
 
 
-def _vocabulary(tx: ManagedTransaction, conversation: str) -> Vocabulary:
+def _state(tx: ManagedTransaction, conversation: str) -> tuple[Vocabulary, bool]:
+    """The vocabulary of a conversation, and whether an export to it is under way."""
     found = tx.run(
-        "MATCH (c:Conversation {name: $name}) RETURN c.vocabulary AS content", name=conversation
+        "MATCH (c:Conversation {name: $name})"
+        " RETURN c.vocabulary AS content, coalesce(c.exporting, false) AS exporting",
+        name=conversation,
     ).single()
-    return Vocabulary.model_validate_json(found["content"] or "{}") if found else Vocabulary()
+    if not found:
+        return Vocabulary(), False
+    return Vocabulary.model_validate_json(found["content"] or "{}"), found["exporting"]
 
 
 def _extend_vocabulary(tx: ManagedTransaction, conversation: str, vocabulary: Vocabulary) -> None:
     _take(tx, conversation, 0)  # the lock: nobody else extends it meanwhile
-    stored = _vocabulary(tx, conversation)
+    stored = _complete(tx, conversation)
     extended = stored.extended(vocabulary)
     tx.run(
         "MATCH (c:Conversation {name: $name}) SET c.vocabulary = $content",

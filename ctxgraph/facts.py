@@ -139,14 +139,14 @@ class FactLog:
         stated, held = self._stated.setdefault(key, []), self._held.setdefault(key, [])
         insort(stated, entry)
         if stated[-1] is entry:
-            old, value = held[-1:], _values(held[-1:])
+            old, before = held[-1:], _values(held[-1:])
             _apply(held, entry)
             new = held[-2:]
         else:  # it arrived late: what held before and after it may change
-            old, value = held[:], _values(held)
+            old, before = held[:], _values(held)
             held[:] = intervals(stated)
             new = held
-        kept = value & _values(new)
+        kept = before & _values(new)
         self.graph.add_nodes_from((subject, object_))
         self.graph.remove_edges_from(_edge(item) for item in old if _value(item) not in kept)
         self.graph.add_edges_from(

@@ -409,11 +409,9 @@ def _lines(axes: Axes, table: pd.DataFrame, x: str) -> None:
     axes.set(xscale="log", yscale="log")
     axes.grid(visible=True, axis="y")
     axes.xaxis.set_major_locator(FixedLocator(sorted(table[x].unique())))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    _plain_log(axes, "x")
+    _plain_log(axes, "y")
 
 
 def _plain_log(axes: Axes, which: str) -> None:

@@ -252,10 +252,8 @@ class Reader:
             first, last = places[start], places[stop - 1]
             written = [raw[i] for i in range(first, last + 1)]
             known = [e for e in entities if self._meant(e, written, first)]
-            exact = [
-                e for e in known if re.search(rf"(?<!\S){re.escape(e)}(?![^\s?.,;:!')])", text)
-            ]
-            known = exact or known
+            if len(known) > 1:
+                known = [e for e in known if _stands_in(e, text)] or known
             if known and not {",", ":"} & set(written):
                 names[first] = (last + 1, tuple(known))
         words: list[Word] = []
@@ -266,6 +264,10 @@ class Reader:
             kind = "P" if entities else self._kind(raw[place], place, words)
             words.append(Word(written, fold(written), kind, place, entities))
             place = stop
+        return self._in_context(words)
+
+    def _in_context(self, words: list[Word]) -> list[Word]:
+        """Correct the classes of words by those of the words around them."""
         for i, word in enumerate(words[1:-1], 1):
             noun = words[i + 1].kind == "O" or words[i - 1].kind == "S"
             said = noun and " " not in word.text and self.predicates.said_by(word.root)
@@ -279,8 +281,10 @@ class Reader:
                 words[i] = replace(word, kind="M")  # a noun: "the building owned by X"
             # "the cache that X depends on": what is named tells which kind of thing is meant, or
             # which of those that the clause describes
+            if word.kind != "P" or words[i - 1].kind != "T":
+                continue
             follows = "".join(word.kind for word in words[i + 1 : i + 8])
-            if word.kind == "P" and words[i - 1].kind == "T" and CLAUSE.match(follows):
+            if CLAUSE.match(follows):
                 types = all(map(self.is_type, word.entities))
                 if types or i < 2 or words[i - 2].kind not in "BDH" or AFTER_BE.match(follows):
                     entities = () if types else word.entities
@@ -475,6 +479,11 @@ class Reader:
         if "p" in between:
             return "oblique"
         return "next" if not between.strip("T") else "patient"
+
+
+def _stands_in(name: str, text: str) -> bool:
+    """Whether a name stands in a text exactly as it is written."""
+    return bool(re.search(rf"(?<!\S){re.escape(name)}(?![^\s?.,;:!')])", text))
 
 
 def _spoken(words: list[Word]) -> list[Word]:

@@ -112,6 +112,12 @@ def compare(sizes: Iterable[int], graph_sizes: Iterable[int] = ()) -> pd.DataFra
     )[["memory", "behaviour", "size", "ingest", "question"]]
 
 
+def medians(timed: Callable[[], pd.DataFrame], keys: list[str]) -> pd.DataFrame:
+    """The medians of a few runs of a comparison, by its key columns."""
+    runs = pd.concat([timed() for _ in range(RUNS)])
+    return runs.groupby(keys, sort=False).median().reset_index()
+
+
 def slopes(table: pd.DataFrame) -> pd.Series:
     """Slopes of log time over log size: 0 is O(1), 1 is O(N).
 
@@ -229,9 +235,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m ctxgraph.latency", description=__doc__)
     parser.add_argument("--record", action="store_true", help=f"write {RECORDED.name} anew instead")
     if parser.parse_args().record:
-        runs = pd.concat([compare(SIZES, GRAPH_SIZES) for _ in range(RUNS)])
         keys = ["memory", "behaviour", "size"]
-        table, path = runs.groupby(keys, sort=False).median().reset_index(), RECORDED
+        table, path = medians(lambda: compare(SIZES, GRAPH_SIZES), keys), RECORDED
     else:
         table, path = bench(), Path("build") / "bench.csv"
     path.parent.mkdir(exist_ok=True)

@@ -19,7 +19,7 @@ from ctxgraph import server
 from ctxgraph.bolt import GraphServer
 from ctxgraph.conversation import DATA, Fact, Turn, Vocabulary
 from ctxgraph.facts import FactLog
-from ctxgraph.latency import RUNS, fact, question
+from ctxgraph.latency import fact, medians, question
 from ctxgraph.memories import TemporalGraph
 from ctxgraph.store import FactStore
 
@@ -224,8 +224,7 @@ def main() -> None:
         _act(path, name, int(facts))
         return
     if options.record:
-        runs = pd.concat([compare() for _ in range(RUNS)])
-        table, path = runs.groupby("kept", sort=False).median().reset_index(), RECORDED
+        table, path = medians(compare, ["kept"]), RECORDED
         table.to_csv(path, index=False, float_format="%.3g")
     else:
         table, path = bench(), Path("build") / "bench.csv"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 from ctxgraph.words import (
     APART,
@@ -80,18 +81,17 @@ class Predicate:
         outward : bool
             Whether it is the object.
         """
-        words = set(words_of(self.name))
         if asks == "why":
-            return bool(words & REASONS)
+            return bool(self.words & REASONS)
         if asks in ("much", "amount"):
             noun = asks == "much" and self.shape == "noun"
-            return noun or bool(words & NUMBERS) or value[:1].isdigit()
+            return noun or bool(self.words & NUMBERS) or value[:1].isdigit()
         time = bool(CALENDAR.intersection(words_of(value)) or DATE.fullmatch(value))
         if asks == "when":
-            return time or bool(words & TIMES) or value[:1].isdigit()
+            return time or bool(self.words & TIMES) or value[:1].isdigit()
         if asks in ("where", "how"):
             means = PLACING if asks == "where" else PLACING | MANNER
-            fits = self.shape == "noun" or not outward or bool(words & means)
+            fits = self.shape == "noun" or not outward or bool(self.words & means)
             return fits and (asks == "how" or not time)
         return True
 
@@ -102,10 +102,15 @@ class Predicate:
             return True
         return ours == theirs or not {ours, theirs} & APART
 
-    @property
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its name."""
+        return frozenset(words_of(self.name))
+
+    @cached_property
     def all_roots(self) -> frozenset[str]:
         """The roots of its light words too: "uses" in USES_STORAGE."""
-        return self.roots | {root(word) for word in words_of(self.name) if word in LIGHT}
+        return self.roots | {root(word) for word in self.words & LIGHT}
 
 
 class Predicates:
@@ -129,6 +134,6 @@ class Predicates:
         if predicate.participle:
             self.participles.add(predicate.participle)
 
-    def said_by(self, root: str) -> frozenset[str]:
+    def said_by(self, root: str) -> Set[str]:
         """The names of the predicates that a root says."""
-        return frozenset(self._names.get(root, ()))
+        return self._names.get(root, frozenset())

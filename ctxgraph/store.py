@@ -111,10 +111,7 @@ class FactStore:
             ).fetchone()
             self.vocabulary = Vocabulary.model_validate_json(stored[0]) if stored else Vocabulary()
             if vocabulary is not None:
-                try:
-                    self.vocabulary = self.vocabulary.extended(vocabulary)
-                except ValueError as error:
-                    raise StoreError(f"{self.path}: {error}") from None
+                self.vocabulary = self.vocabulary.extended(vocabulary)
                 execute(
                     "INSERT OR REPLACE INTO vocabulary VALUES (?, ?)",
                     (self.conversation, self.vocabulary.model_dump_json()),

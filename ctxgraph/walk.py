@@ -19,7 +19,6 @@ from ctxgraph.words import (
     PLACING,
     root,
     spellings,
-    words_of,
 )
 
 KNOWN_WEIGHT = 3  # of a word that says a stored predicate, where any other weighs 1
@@ -32,6 +31,10 @@ class Found:
     entity: str
     path: tuple[Held, ...] = ()
     fit: float = 1.0
+
+    def along(self, held: Held, outward: bool, fit: float = 1.0) -> Found:
+        """What a further fact leads to."""
+        return Found(held.end(outward), (*self.path, held), min(self.fit, fit))
 
 
 class Ambiguous(Exception):
@@ -84,7 +87,7 @@ class Walk:
         starts = self.find(phrase.inner)
         found = {start: self._step(start, phrase) for start in starts}
         if not any(found.values()) and not phrase.copula:
-            instances = [one for start in starts for one in self._instances(start)]
+            instances = [one for start in starts for one in self._typed(start, outward=False)]
             found = {one: self._step(one, phrase) for one in instances}
             several = len(instances) > 1 and not phrase.inner.plural
             if several and len({tuple(e.entity for e in ends) for ends in found.values()}) > 1:
@@ -109,11 +112,7 @@ class Walk:
             exact = predicate.preposition in said
             for outward in _directions(predicate, phrase):
                 reached = [
-                    Found(
-                        held.end(outward),
-                        (*start.path, held),
-                        min(start.fit, self._fit(name, phrase, held)),
-                    )
+                    start.along(held, outward, self._fit(name, phrase, held))
                     for held in self._selected(start.entity, name, outward, phrase)
                 ]
                 reached = [item for item in reached if _tells(item, outward, phrase)]
@@ -136,21 +135,16 @@ class Walk:
 
     def _by_type(self, start: Found, phrase: Phrase) -> list[Found]:
         """What a thing is stated to be; or, of a kind, what is stated to be that thing."""
-        if phrase.words:
-            near = list(self._instances(start))
-            return [item for item in near if self._is_a(item.entity, phrase.words)]
-        return [
-            Found(held.entry.object, (*start.path, held), start.fit)
-            for name in self.facts.predicates(start.entity, outward=True)
-            if Predicate.of(name).shape == "type"
-            for held in self._facts(start.entity, name, True)
-        ]
+        if not phrase.words:
+            return self._typed(start, outward=True)
+        near = self._typed(start, outward=False)
+        return [item for item in near if self._is_a(item.entity, phrase.words)]
 
     def _by_place(self, start: Found, phrase: Phrase) -> list[Found]:
         """Where a thing is, by what locates it; behind a preposition, what is there."""
         outward = phrase.role != "oblique"
         near = [
-            Found(held.end(outward), (*start.path, held), start.fit)
+            start.along(held, outward)
             for name in self.facts.predicates(start.entity, outward)
             if Predicate.of(name).roots <= LOCATING and Predicate.of(name).preposition in PLACING
             for held in self._facts(start.entity, name, outward)
@@ -159,9 +153,9 @@ class Walk:
 
     def _by_kind(self, start: Found, phrase: Phrase) -> list[Found]:
         """Where no predicate is said: whatever neighbour is of the kind that is said."""
-        fit = min(start.fit, _f1(1 / (1 + len(phrase.words)), 1))
+        fit = _f1(1 / (1 + len(phrase.words)), 1)
         near = [
-            Found(held.end(outward), (*start.path, held), fit)
+            start.along(held, outward, fit)
             for outward in (True, False)
             for name in self.facts.predicates(start.entity, outward)
             for held in self._facts(start.entity, name, outward)
@@ -184,20 +178,22 @@ class Walk:
                 continue
             for held in self._within_budget(self.facts.facts_of(name, self.view)):
                 if fit := self._fit(name, phrase, held):
-                    entity = held.entry.object if name in values else held.entry.subject
-                    ends.setdefault(name, []).append(Found(entity, (held,), fit))
+                    item = Found(held.end(name in values), (held,), fit)
+                    ends.setdefault(name, []).append(item)
         name = max(ends, key=lambda name: max(item.fit for item in ends[name]), default="")
         found = _best(self._of_kind(ends.get(name, []), phrase))
         if name in values and len(found) > 1:
             raise Ambiguous(found)  # of different things
         return found
 
-    def _instances(self, start: Found) -> Iterator[Found]:
-        """Things that are stated to be of a type."""
-        for name in self.facts.predicates(start.entity, outward=False):
-            if Predicate.of(name).shape == "type":
-                for held in self._facts(start.entity, name, False):
-                    yield Found(held.entry.subject, (*start.path, held), start.fit)
+    def _typed(self, start: Found, outward: bool) -> list[Found]:
+        """The types that a thing is stated to be of; inward, the things of a type."""
+        return [
+            start.along(held, outward)
+            for name in self.facts.predicates(start.entity, outward)
+            if Predicate.of(name).shape == "type"
+            for held in self._facts(start.entity, name, outward)
+        ]
 
     def _of_kind(self, found: list[Found], phrase: Phrase) -> list[Found]:
         """Keep the things of the kind that is said, as far as it is known of them."""
@@ -214,12 +210,7 @@ class Walk:
         return [item for item in found if self._is_a(item.entity, phrase.kind)] or found
 
     def _types(self, entity: str) -> list[str]:
-        return [
-            held.entry.object
-            for name in self.facts.predicates(entity, outward=True)
-            if Predicate.of(name).shape == "type"
-            for held in self._facts(entity, name, True)
-        ]
+        return [item.entity for item in self._typed(Found(entity), outward=True)]
 
     def _is_a(self, entity: str, kind: Iterable[Word]) -> bool:
         if any(entity in word.entities for word in kind):
@@ -341,7 +332,7 @@ def _directions(predicate: Predicate, phrase: Phrase) -> tuple[bool, ...]:
     if predicate.roots & EITHER_WAY:
         return (False, True) if role in ("oblique", "value") else (True, False)
     if predicate.shape in ("noun", "type"):
-        verb = {word.folded for word in words}.isdisjoint(words_of(predicate.name))
+        verb = predicate.words.isdisjoint(word.folded for word in words)
         return (role != "value" and (role != "next" or verb),)  # "who owns X": X HAS_OWNER
     if predicate.shape == "of":  # "the capital of X", "X's capital"; "what X is the capital of"
         return (role in ("agent", "patient", "value"),)

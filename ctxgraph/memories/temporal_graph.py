@@ -244,11 +244,10 @@ class TemporalGraph:
         )
 
     def _ended_by(self, horizon: int | None) -> set[int]:
-        return {
-            number
-            for _, _, number, until in self.graph.edges(keys=True, data="until")
-            if horizon is not None and until is not None and until <= horizon
-        }
+        if horizon is None:
+            return set()
+        edges = self.graph.edges(keys=True, data="until")
+        return {number for _, _, number, until in edges if until is not None and until <= horizon}
 
     def _keep(self, entries: list[Entry]) -> None:
         used = self._used
